@@ -18,14 +18,14 @@ from hegemon.server.tables.table import Table
 if TYPE_CHECKING:
     from hegemon.server.tables.registry import TableRegistry
 
-#: The number of concurrent analyses, in total and per caller: bots need the other cores.
+#: The maximum number of concurrent analyses, in total and per caller: bots need the other cores.
 MAX_ANALYSES: Final = max(1, (os.cpu_count() or 1) // 2)
 MAX_ANALYSES_OF_CALLER: Final = max(1, MAX_ANALYSES // 2)
 
 #: Seconds between updates of a page that shows an analysis in progress.
 UPDATE_INTERVAL: Final = 0.5
 
-#: The number of analyses in memory, of some 100 kB each.
+#: The maximum number of analyses in memory, of some 100 kB each.
 _MAX_KNOWN: Final = 100
 
 _LOG: Final = logging.getLogger("hegemon.server")
@@ -75,7 +75,7 @@ class Analyst:
         return self._jobs.get(table.id)
 
     def start(self, table: Table, caller: str) -> Job:
-        """Analyze a game, or join the computation in progress; callers take turns."""
+        """Start the analysis of a game, or join one in progress; callers take turns."""
         if table.id not in self._jobs:
             job = self._jobs[table.id] = Job(table.game.copy())
             task = asyncio.create_task(self._run(table.id, job, caller))

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from hegemon.server.db.archives import ArchiveError
-from hegemon.server.db.database import ConflictError
+from hegemon.server.db.errors import ConflictError
 from hegemon.server.db.store import Store
 from hegemon.server.logging import note
 
@@ -27,10 +27,8 @@ _LOG: Final = logging.getLogger("hegemon.server")
 
 
 def start_archiving(tables: "TableRegistry") -> None:
-    """Start archiving finished games, including those that were over before archives existed."""
-    tables.background.start(
-        ARCHIVING, lambda: tables.cluster.run_while_owner(ARCHIVING, lambda: _keep_archiving(tables))
-    )
+    """Start archiving finished games, including those that ended before archives existed."""
+    tables.start_owned_task(ARCHIVING, lambda: _keep_archiving(tables))
 
 
 async def _keep_archiving(tables: "TableRegistry") -> None:
@@ -41,15 +39,15 @@ async def _keep_archiving(tables: "TableRegistry") -> None:
         )
         if number:
             note("games archived", number=number)
-        tables.background.works(ARCHIVING)
+        tables.background.report_success(ARCHIVING)
         await asyncio.sleep(_INTERVAL)
 
 
 async def archive_games(store: Store, before: datetime, damaged: set[str], pause: float = 0) -> int:
     """Archive all finished games that have not changed since `before`; return their number.
 
-    Each game is archived in a transaction of its own. Those that cannot be archived keep their rows, are logged, and
-    are added to `damaged`, so that they are logged once.
+    Each game is archived in a separate transaction. Games that cannot be archived keep their rows, are logged, and are
+    added to `damaged`, so that they are logged once.
     """
     number, last = 0, None
     while found := await store.archives.due(before, _MAX_FOUND, last):

@@ -1,6 +1,6 @@
-"""Bots at tables: they think in other processes or in low-priority threads, with only what their seats may know.
+"""Bots at tables: they think in other processes or in low-priority threads, and see only what their seats may know.
 
-Callers take turns, and the bots at a table without people pause until someone views it.
+Callers take turns, and the bots at a table without people pause until a spectator arrives.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from hegemon.play.memory import Memory
 from hegemon.play.player import Player
 from hegemon.rules.shuffle import stream
 from hegemon.rules.view import View
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.tables.errors import SeatLost, StaleVersionError
 from hegemon.server.tables.fair_queue import FairQueue
 from hegemon.server.tables.moves import submit_move
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 #: The niceness of bot threads: requests come first.
 BOT_NICENESS: Final = NICENESS
 
-#: Bots with a seed think for a number of iterations rather than seconds, so that time does not affect them.
-STEADY_BOTS: Final = {"expert": "learned:30", "champion": "learned:3000"}
+#: The bots that replace levels with a time limit where bots have a seed: a number of iterations is deterministic.
+DETERMINISTIC_BOTS: Final = {"expert": "learned:30", "champion": "learned:3000"}
 
 #: The number of concurrent searches, in total and per caller.
 MAX_SEARCHES: Final = min(32, (os.cpu_count() or 1) + 4)
 MAX_SEARCHES_OF_CALLER: Final = MAX_SEARCHES // 2
 
-#: Places in the queue for thinkers while there are none: everyone goes on to the queue for threads.
+#: The places in the queue for thinkers while there are none: all callers proceed to the queue for threads.
 _NO_LIMIT: Final = 1_000_000
 
 #: The caller of all tournament tables at which only bots play.
@@ -64,7 +64,7 @@ class Turn:
 
     occupant: SeatRow
     key: tuple[int, int, int]
-    """What all choices of the turn have in common."""
+    """Identifies the turn; the same for all of its choices."""
     name: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     spent: float = 0.0
     """The seconds that the bot has thought in this turn."""
@@ -98,7 +98,7 @@ class BotRunner:
         self._closed = False
 
     def start(self) -> None:
-        """Start thinking processes, and look for those of other hosts; until one is ready, bots think in threads."""
+        """Start thinking processes, and look for thinkers on other hosts; until one is ready, bots think in threads."""
         self._thinkers.start()
 
     def _thinkers_changed(self) -> None:
@@ -117,7 +117,7 @@ class BotRunner:
             task.add_done_callback(_log_failure)
 
     def _warm_up(self, table: Table) -> None:
-        """Load what the bots of a table need before it is their turn; a server without bots needs half the memory."""
+        """Load the search that the bots of a table need; a server without bots needs half the memory."""
         levels = {row.player for row in table.seats if row.player in LEVELS} - self._warm
         if levels and not self._tables.config.thinkers:
             self._warm |= levels
@@ -125,7 +125,7 @@ class BotRunner:
 
     @property
     def waiting(self) -> int:
-        """The number of computations that wait for a place."""
+        """The number of waiting computations."""
         return self._queue.waiting + self._jobs.waiting
 
     def is_running(self, table: Table) -> bool:
@@ -137,7 +137,7 @@ class BotRunner:
             await asyncio.wait([self._tasks[table]])
 
     def _is_paused(self, table: Table) -> bool:
-        """Whether no person plays at a table, views it, or waits for its result."""
+        """Whether no person plays at a table, watches it, or waits for its result."""
         if table.options.tournament:
             return False
         return not table.has_person and not table.presence.is_attended(self._tables.now())
@@ -157,7 +157,7 @@ class BotRunner:
 
     async def _choose(self, table: Table, seat: int) -> str:
         """The choice of the bot on a seat."""
-        # A bot gets copies of what its seat may know, and never accesses the table itself.
+        # A bot gets a copy of the view and memory of its seat, and never accesses the table.
         known = table.game.view(seat), table.game.memory(seat), table.snapshot.choices_of(seat)
         if table.seats[seat].player in self._tables.config.allowed_bots:
             return await self._choose_as_allowed(table, seat, known)
@@ -184,10 +184,10 @@ class BotRunner:
         return await self.run_in_thread(table, partial(substitute.choose, *known))
 
     async def _choose_elsewhere(self, table: Table, seat: int, turn: Turn, known: Known) -> str | None:
-        """The choice of a thinker, when it is the caller's turn; None if the bot has to think here."""
+        """The choice of a thinker; None if the bot has to think in a thread of the server."""
         row, options = table.seats[seat], table.options
         if options.bot_seed and row.bot is not None:
-            name, seed = steady_spec(row.bot, options.bot_seed, seat, table.game.movers.count(seat))
+            name, seed = deterministic_bot(row.bot, options.bot_seed, seat, table.game.movers.count(seat))
             facts: tuple[str, float] = "", 0.0
         else:
             name = row.player if row.player in BOTS else self._tables.config.substitute_bot
@@ -224,14 +224,14 @@ class BotRunner:
         players, row = self._players.setdefault(table, {}), table.seats[seat]
         if table.options.bot_seed and row.bot is not None:
             return make_bot(
-                *steady_spec(row.bot, table.options.bot_seed, seat, table.game.movers.count(seat))
+                *deterministic_bot(row.bot, table.options.bot_seed, seat, table.game.movers.count(seat))
             )
         if seat not in players or not row.same_occupant(players[seat][0]):
             players[seat] = row, self._tables.config.make_allowed_bot(row.player or "")
         return players[seat][1]
 
     async def _uninterrupted(self, submission: Coroutine[None, None, int]) -> None:
-        """Finish a submission even if the bots are stopped meanwhile; `close` waits for it."""
+        """Finish a submission even if the bots are stopped; `close` waits for it."""
         task = asyncio.ensure_future(submission)
         self._submissions.add(task)
         task.add_done_callback(self._submissions.discard)
@@ -260,18 +260,18 @@ class BotRunner:
 
 
 def _caller(table: Table) -> str:
-    """Who is counted for the thinking at a table."""
+    """The caller that is charged for the thinking at a table."""
     # The tables of a tournament count as one caller, and so do all without people, so as not to crowd out others.
     tournament = table.options.tournament and (table.options.tournament if table.has_person else UNATTENDED)
-    return tournament or table.caller or table.host or table.id
+    return tournament or table.charged_caller
 
 
-def steady_spec(level: str, seed: int, seat: int, moves: int) -> tuple[str, int]:
-    """The name and seed of the bot for a seat's next choice, after that many moves of its own.
+def deterministic_bot(level: str, seed: int, seat: int, moves: int) -> tuple[str, int]:
+    """The name and seed of the bot for the next choice of a seat that has made that many moves.
 
-    The bot is deterministic in the same situation.
+    The bot makes the same choice in the same situation.
     """
-    return STEADY_BOTS.get(level, level), stream(seed, 4 * moves + seat)
+    return DETERMINISTIC_BOTS.get(level, level), stream(seed, 4 * moves + seat)
 
 
 def lower_priority() -> None:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 from hegemon.prose.translator import Name, Translator
 from hegemon.rules.cards import LETTERS, Domain
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.db.database import ConflictError
+from hegemon.server.db.errors import ConflictError
 from hegemon.server.db.messages import MAX_MESSAGES
-from hegemon.server.db.schema import Message
-from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH, ChatRejected
+from hegemon.server.db.rows import Message
+from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH, ChatRejected, TableNotFound
 from hegemon.server.tables.names import check_names
 from hegemon.server.texts import translatable
 
@@ -36,7 +36,7 @@ _MAX_ACCENTS: Final = 4
 
 @dataclass(frozen=True)
 class Phrase:
-    """A sentence that may name another player, or a Domain, or both."""
+    """A predefined message, which may name another player, a Domain, or both."""
 
     sentence: str
     player: bool = False
@@ -99,12 +99,12 @@ def clean_text(text: str) -> str:
 
 
 class ChatLog:
-    """The latest messages of a table: those of the players and those of spectators, each up to MAX_MESSAGES."""
+    """The latest messages of a table: up to MAX_MESSAGES of players, and as many of spectators."""
 
     def __init__(self, lines: Sequence[Message] = ()) -> None:
         self.lines = list(lines)
         self._heard: list[tuple[datetime, str]] = []
-        """When and from which addresses spectators posted the latest messages."""
+        """The times and addresses of the latest messages of spectators."""
 
     @property
     def last(self) -> int:
@@ -197,20 +197,23 @@ async def post_message(
     """
     async with table.lock:
         key = request.idempotency_key
-        if key is not None and (saved := await tables.store.messages.find(table.id, author, key)) is not None:
-            return saved
-        if await tables.store.moderation.is_muted(author):
-            raise ChatRejected("muted")
-        await check_names(tables.store, request.name)
-        players = table.game.players
-        message = table.chat.message(request, seat, author, players, tables.now(), address)
-        try:
-            await tables.store.messages.add(table.id, message)
-        except ConflictError:
-            row = await tables.store.games.load(table.id)
-            table.chat.replace(row.messages if row is not None else ())
-            message = table.chat.message(request, seat, author, players, tables.now(), address)
-            await tables.store.messages.add(table.id, message)
+        while True:
+            if key is not None:
+                saved = await tables.store.messages.find(table.id, author, key)
+                if saved is not None:
+                    return saved
+            if await tables.store.moderation.is_muted(author):
+                raise ChatRejected("muted")
+            await check_names(tables.store, request.name)
+            message = table.chat.message(request, seat, author, table.game.players, tables.now(), address)
+            try:
+                await tables.store.messages.add(table.id, message)
+                break
+            except ConflictError:  # another worker has saved a message, perhaps this one
+                row = await tables.store.games.load(table.id)
+                if row is None:
+                    raise TableNotFound from None
+                table.chat.replace(row.messages)
         table.chat.append(message, address)
     table.notify()
     tables.announce(table)

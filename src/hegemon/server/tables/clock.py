@@ -1,4 +1,4 @@
-"""Time controls and clocks. Only the server's time counts, which is saved with the moves.
+"""Time controls and clocks, based on the times that the server saves with the moves.
 
 A *turn* here is an uninterrupted period in which a seat is to move; in the draft it is a pick. Clocks are computed
 from saved moves and vacations, so they survive a restart of the server to the second.
@@ -18,11 +18,11 @@ _DAY: Final = 24 * 60 * 60
 _MIN_TIME: Final = 5
 _MAX_TIME: Final = 31 * _DAY
 
-#: A player is reminded when this part of the time for a move is left, but not earlier than this.
+#: A player is reminded when a quarter of the time for a move is left, but at most this long before the deadline.
 _REMINDER_PART: Final = 4
 _MAX_REMINDER_LEAD: Final = timedelta(hours=12)
 
-#: From when until when a clock stands still.
+#: The start and the end of a period in which a clock stands still.
 Pause = tuple[datetime, datetime]
 
 #: The minimum time of a player who returns to a game with a base time, granted once per game.
@@ -144,7 +144,7 @@ class Clock:
         return min(times, default=None)
 
     def start_turns(self, seats: tuple[int, ...], now: datetime, version: int = 0) -> None:
-        """Start the turns of these seats, unless they have already begun, and end those of all others."""
+        """Start the turns of these seats, unless they have already started, and end the turns of all others."""
         for seat in [seat for seat in self._began if seat not in seats]:
             spent = running_time(self._began.pop(seat), now, self._pauses.get(seat, ())) + self._used.pop(
                 seat, timedelta(0)
@@ -162,7 +162,7 @@ class Clock:
             spent, self._base[seat] = self._ended[seat]
             self._began[seat], self._used[seat] = now, spent
 
-    def welcome_back(self, seat: int) -> None:
+    def grant_return_time(self, seat: int) -> None:
         """Give a returning player time to look at the table, once per game; a turn in progress continues."""
         if self.control.base and seat not in self._returned:
             self._base[seat] = max(self._base[seat], _RETURN_TIME)

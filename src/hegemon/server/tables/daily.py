@@ -15,9 +15,9 @@ from hegemon.notation.record import read_record, write_record
 from hegemon.play.game import Game
 from hegemon.prose.english import BOT_NAMES, PERSON_NAMES
 from hegemon.server.db.daily import DayResults, WeekStanding
-from hegemon.server.db.database import ConflictError
+from hegemon.server.db.errors import ConflictError
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import DailyDeal, DailyEntry, SeatRow
+from hegemon.server.db.rows import DailyDeal, DailyEntry, SeatRow
 from hegemon.server.security import tokens
 from hegemon.server.tables.errors import DealClosed
 from hegemon.server.tables.table import Table
@@ -25,7 +25,7 @@ from hegemon.server.tables.table import Table
 if TYPE_CHECKING:
     from hegemon.server.tables.registry import TableRegistry
 
-#: A game that was started on its day may be finished this long after the beginning of the day.
+#: The time for finishing a game, from the beginning of its day.
 TIME_TO_FINISH: Final = timedelta(hours=36)
 
 #: The caller of analyses that no person has requested.
@@ -114,7 +114,7 @@ async def is_open(tables: "TableRegistry", day: date, owner: str | None) -> bool
 
 
 async def analyze(tables: "TableRegistry", table: Table) -> None:
-    """Analyze a finished deal of the day for its accuracy; all of them share one caller, so that others go first."""
+    """Analyze a finished deal of the day for its accuracy; these analyses share one caller, so that others go first."""
     if table.options.daily and await tables.analyst.find(table) is None:
         tables.analyst.start(table, _CALLER)
 

@@ -1,10 +1,10 @@
-"""Why a table rejects a request. None of these changes anything."""
+"""Errors of requests that a table rejects; a rejected request changes nothing."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from hegemon.prose.translator import Translator
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.texts import translatable
 
 MAX_MESSAGE_LENGTH: Final = 240

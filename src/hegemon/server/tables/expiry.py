@@ -20,15 +20,13 @@ def start_expiring(tables: "TableRegistry") -> None:
     """Start deleting expired games, if the configuration says that games expire."""
     after = tables.config.expire_after
     if after is not None:
-        tables.background.start(
-            EXPIRY, lambda: tables.cluster.run_while_owner(EXPIRY, lambda: _keep_expiring(tables, after))
-        )
+        tables.start_owned_task(EXPIRY, lambda: _keep_expiring(tables, after))
 
 
 async def _keep_expiring(tables: "TableRegistry", after: timedelta) -> None:
     while True:
         await expire_games(tables, after)
-        tables.background.works(EXPIRY)
+        tables.background.report_success(EXPIRY)
         await asyncio.sleep(_INTERVAL)
 
 

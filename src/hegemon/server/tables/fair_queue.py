@@ -1,4 +1,4 @@
-"""A fair queue: callers take turns, no matter how many requests each of them has."""
+"""A fair queue: callers take turns, regardless of the number of their requests."""
 
 import asyncio
 import time
@@ -8,7 +8,7 @@ from hegemon.server.metrics import QUEUE_SECONDS, SEARCH_SECONDS, SEARCHES
 
 
 class FairQueue:
-    """A limited number of places. Waiting callers get one in turn, and none has more than its share at a time."""
+    """A limited number of places. Waiting callers get them round-robin, and no caller gets more than its share."""
 
     def __init__(self, places: int, places_of_caller: int, name: str = "") -> None:
         self._places = self._free = places
@@ -21,7 +21,7 @@ class FairQueue:
 
     @property
     def waiting(self) -> int:
-        """The number of those that wait for a place."""
+        """The number of requests that wait for a place."""
         return sum(map(len, self._waiting.values()))
 
     def _measure(self) -> None:
@@ -32,7 +32,7 @@ class FairQueue:
         self._changed_at = now
 
     def resize(self, places: int, places_of_caller: int) -> None:
-        """Change the number of places; those that are taken stay so until they are given back."""
+        """Change the number of places; taken places stay taken until they are given back."""
         self._free += places - self._places
         self._places, self._places_of_caller = places, places_of_caller
         self._admit()

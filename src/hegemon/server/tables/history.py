@@ -6,7 +6,7 @@ from hegemon.play.events import Event
 from hegemon.play.game import Game
 from hegemon.play.serialization import event_to_dict
 from hegemon.rules.rulings import SHOW_BACKS
-from hegemon.server.db.schema import MoveRow
+from hegemon.server.db.rows import MoveRow
 
 Facts = dict[str, Any]
 
@@ -15,10 +15,10 @@ UNDONE: Final = "undone"
 
 
 class History:
-    """The events of a game by version; those of version 0 are the deal.
+    """The events of a game by version; version 0 is the deal.
 
-    An undone move keeps its events, and the undo is an event of its own, so a client that follows the game from
-    the start knows which events no longer count.
+    An undone move keeps its events, and the undo is a separate event, so a client that follows the game from the start
+    knows which events no longer count.
     """
 
     def __init__(self, game: Game) -> None:
@@ -44,9 +44,16 @@ class History:
         del self._versions[index : index + before - len(game.moves)]
         self._entries.append({"event": UNDONE, "seat": seat + 1, "version": undone})
 
-    def seen_by(self, viewer: int, version: int) -> list[Facts]:
-        """The events of a version as a seat or a spectator saw them."""
+    def events_seen_by(self, viewer: int, version: int) -> tuple[Event, ...]:
+        """The events of a version as a seat or a spectator saw them; none for an undo."""
         entry = self._entries[version]
-        if isinstance(entry, dict):
-            return [entry]
-        return [event_to_dict(event.seen_by(viewer, self._backs_shown)) for event in entry]
+        return tuple(event.seen_by(viewer, self._backs_shown) for event in entry if isinstance(event, Event))
+
+    def seen_by(self, viewer: int, version: int) -> list[Facts]:
+        """The events of a version as JSON, with an undo as a separate event."""
+        entry = self._entries[version]
+        return (
+            [entry]
+            if isinstance(entry, dict)
+            else [*map(event_to_dict, self.events_seen_by(viewer, version))]
+        )

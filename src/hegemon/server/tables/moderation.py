@@ -1,4 +1,4 @@
-"""Reports about people at a table, and what the host of the server does about them.
+"""Reports about people at a table, and the actions of the host of the server.
 
 Every action is logged with its table and seat, but without names or messages.
 """
@@ -7,7 +7,7 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
-from hegemon.server.db.database import ConflictError
+from hegemon.server.db.errors import ConflictError
 from hegemon.server.db.moderation import MAX_PATTERN_LENGTH, Report
 from hegemon.server.logging import note
 from hegemon.server.tables import seats
@@ -92,7 +92,7 @@ def _number(seat: int | None) -> int | None:
     return seat + 1 if seat is not None else None
 
 
-# ------------------------------------------------------------------ what the host does
+# ------------------------------------------------------------------ actions of the host
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ async def target_of(tables: TableRegistry, report_id: str, game: str, seat: int 
 
 
 async def mute(tables: TableRegistry, target: Target) -> None:
-    """Keep a person from writing in any chat."""
+    """Mute a person in all chats."""
     if target.owner is None:
         raise TableNotFound
     await tables.store.moderation.mute(target.owner, target.name, tables.now())
@@ -144,7 +144,7 @@ async def remove(tables: TableRegistry, target: Target) -> None:
 
 
 async def close(tables: TableRegistry, target: Target) -> None:
-    """Close a table for good; a tournament table cannot be closed, because the others wait for its result."""
+    """Close a table permanently; tournament tables cannot be closed, because the tournament needs their results."""
     table = await _table_of(tables, target)
     if table is not None:
         if table.options.tournament:
@@ -180,10 +180,10 @@ async def block(tables: TableRegistry, pattern: str, target: Target) -> None:
     except ConflictError:
         raise ReportRejected("patterns") from None
     if not typed and target.owner is not None:
-        await tables.store.players.unname(target.owner, lambda name: matches(wanted, name))
+        await tables.store.people.remove_blocked_names(target.owner, lambda name: matches(wanted, name))
         table, seat = await _table_of(tables, target), target.seat
         if table is not None and seat is not None and _sits(table, seat, target) and not table.closed:
-            await seats.unname_player(tables, table, seat)
+            await seats.reset_name(tables, table, seat)
     _log("block", target)
 
 

@@ -9,8 +9,8 @@ from hegemon.play.legality import IllegalMoveError
 from hegemon.play.selection import text_of_choice
 from hegemon.rules.engine import apply
 from hegemon.rules.position import Question
-from hegemon.server.db.database import ConflictError
-from hegemon.server.db.schema import UNDO, MoveRow, SeatRow
+from hegemon.server.db.errors import ConflictError
+from hegemon.server.db.rows import UNDO, MoveRow, SeatRow
 from hegemon.server.metrics import MOVES
 from hegemon.server.tables.errors import GameNotStarted, SeatLost, SeatSubstituted, StaleVersionError
 from hegemon.server.tables.substitutes import has_substitute
@@ -74,7 +74,7 @@ async def submit_move(
             except (StaleVersionError, SeatLost, IllegalMoveError, NotationError):
                 if is_current:
                     raise
-                await tables.reload(table)  # another worker may know better
+                await tables.reload(table)  # the table may lack changes of another worker
             is_current = True
         table.apply_move(move)
         await tables.game_may_be_over(table)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from hegemon.prose.english import BOT_NAMES, PERSON_NAMES
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.tables.errors import NameRejected
 

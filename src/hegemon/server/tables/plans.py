@@ -2,8 +2,8 @@
 
 A plan is a line of choices with a condition. When the player's turn comes, the first plan that holds is played,
 and all others are dropped; if none holds, all are dropped. A plan depends only on what its player sees: their own
-cards, public events, and which choices are legal. Its choices are ordinary moves with idempotency keys of their
-own, so a plan that is interrupted by a crash is completed exactly once. No other player ever sees a plan.
+cards, public events, and which choices are legal. Its choices are ordinary moves with unique idempotency keys, so a
+plan that is interrupted by a crash is completed exactly once. No other player ever sees a plan.
 """
 
 import asyncio
@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from hegemon.notation.choices import choices_in, read_choice
+from hegemon.play.determinization import determinize
 from hegemon.play.events import Played, TurnBegan
 from hegemon.play.game import Game
-from hegemon.play.imagine import imagine
 from hegemon.rules.cards import LETTERS
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import Position, Question
 from hegemon.rules.turn import jump_to_turn
 from hegemon.rules.view import View, view
-from hegemon.server.db.database import ConflictError
+from hegemon.server.db.errors import ConflictError
 from hegemon.server.db.plans import Plan
 from hegemon.server.tables.errors import Rejected, SeatLost, StaleVersionError
 from hegemon.server.tables.moves import submit_move
@@ -76,7 +76,7 @@ def rehearse(game: Game, seat: int, line: tuple[str, ...]) -> Rehearsal:
 
     The line ends with the turn, or where a hidden card is revealed, which may be a different one in the real game.
     """
-    world = imagine(game.view(seat), game.memory(seat), Random(0))
+    world = determinize(game.view(seat), game.memory(seat), Random(0))
     jump_to_turn(world, seat)
     steps: list[tuple[View, str]] = []
     seen, choices = view(world, seat), choices_in(legal(world))
@@ -255,7 +255,7 @@ class Planner:
         # No await from here on: a later move finds this task done.
         self._tasks.pop(table, None)
         if not self._tables.closed:
-            self._tables.turn_changed(table)
+            self._tables.driver.turn_changed(table)
 
     async def _play(self, table: Table, seat: int) -> None:
         """Play the plan of a seat that has already started, or the first one that holds; drop all others."""

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from hegemon.server.tables.registry import TableRegistry
     from hegemon.server.tables.table import Table
 
-#: A lost connection may come back, and a page may be reloaded.
-GRACE: Final = timedelta(seconds=10)
+#: A seat stays present for this long after a lost connection, which may come back, or while a page is reloaded.
+RECONNECT_PERIOD: Final = timedelta(seconds=10)
 
 #: Without JavaScript, a page opens no stream: its reader counts as present for this long after each request.
-READING: Final = timedelta(minutes=2)
+READING_PERIOD: Final = timedelta(minutes=2)
 
 #: The kind of the messages to other workers about who is present, and of the task that repeats them.
 PRESENCE: Final = "presence"
@@ -33,13 +33,13 @@ COUNT_INTERVAL: Final = 1.0
 
 
 class Streams:
-    """The streams of one table in one worker, and what its players have done there."""
+    """The streams of one table in one worker, with the latest requests and votes of its players."""
 
     def __init__(self) -> None:
         self.open: Counter[int] = Counter()
-        """The number of streams by seat; those of spectators count for SPECTATOR."""
+        """The number of streams by seat; SPECTATOR for spectators."""
         self.programs: Counter[int] = Counter()
-        """How many of them belong to programs."""
+        """The number of streams of programs, by seat."""
         self.until: dict[int, datetime] = {}
         """Until when a seat counts as present without a stream."""
         self.read_until: datetime | None = None
@@ -51,7 +51,7 @@ class Streams:
         """Note that all streams were lost."""
         for seat, number in self.open.items():
             if number > 0:
-                self.until[seat] = now + GRACE
+                self.until[seat] = now + RECONNECT_PERIOD
         self.open.clear()
         self.programs.clear()
 
@@ -86,7 +86,7 @@ class Presence:
     def __init__(self) -> None:
         self.own = Streams()
         self._others: dict[str, Streams] = {}
-        """What other workers have reported, by worker."""
+        """The last reports of other workers."""
         self._all: tuple[Streams, ...] = (self.own,)
         self.here: frozenset[int] = frozenset()
         """The seats that were present at the last update."""
@@ -100,7 +100,7 @@ class Presence:
     def disconnect(self, seats: Iterable[int], now: datetime) -> None:
         for seat in tuple(seats) or (SPECTATOR,):
             self.own.open[seat] -= 1
-            self.own.until[seat] = now + GRACE
+            self.own.until[seat] = now + RECONNECT_PERIOD
 
     def count_programs(self, seats: Iterable[int], change: int) -> None:
         """Change the count of streams that belong to programs."""
@@ -110,14 +110,14 @@ class Presence:
     def touch(self, seats: Iterable[int], now: datetime) -> None:
         """Note a request of those seats."""
         for seat in seats:
-            self.own.until[seat] = max(now + READING, self.own.until.get(seat, now))
+            self.own.until[seat] = max(now + READING_PERIOD, self.own.until.get(seat, now))
 
     def note_request(self, now: datetime) -> None:
         """Note a request by anyone, with or without a seat."""
-        self.own.read_until = now + READING
+        self.own.read_until = now + READING_PERIOD
 
     def take_report(self, worker: str, streams: Streams) -> None:
-        """Replace what another worker has reported."""
+        """Replace the last report of another worker."""
         self._others[worker] = streams
         self._all = self.own, *self._others.values()
 
@@ -182,7 +182,7 @@ class Presence:
 
 
 class PresenceGossip:
-    """Reports to other workers who is present at the tables here, and takes in their reports."""
+    """Reports to other workers who is present at the tables here, and receives their reports."""
 
     def __init__(self, tables: "TableRegistry") -> None:
         self._tables = tables
@@ -206,7 +206,7 @@ class PresenceGossip:
         self._tables.cluster.publish(PRESENCE, [table.id], ("ask", table.id))
 
     def receive(self, worker: str, message: list[Any]) -> None:
-        """Answer the question of another worker about a table, or take in its report."""
+        """Answer another worker that asks about a table, or apply its report."""
         if (table := self._tables.get(message[0])) is None:
             return
         now = self._tables.now()
@@ -216,7 +216,7 @@ class PresenceGossip:
         spectators = table.presence.spectators
         table.presence.take_report(worker, Streams.read(message[1], now))
         update_presence(self._tables, table, counted=table.presence.spectators != spectators)
-        self._tables.turn_changed(table)  # bots wait for someone to view their table
+        self._tables.driver.turn_changed(table)  # bots pause while no one watches
 
     def drop(self, worker: str) -> None:
         """Note that all streams of another worker are lost."""
@@ -225,9 +225,9 @@ class PresenceGossip:
                 update_presence(self._tables, table, counted=True)
 
     async def run(self) -> None:
-        """Repeat everything now and then, in case a message was lost."""
+        """Repeat all reports regularly, in case a message was lost."""
         while True:
-            self._tables.background.works(PRESENCE)
+            self._tables.background.report_success(PRESENCE)
             await asyncio.sleep(REPEAT_INTERVAL)
             for table in self._tables.in_memory:
                 if table in self._reported and self._tables.cluster.has_others:
@@ -235,7 +235,7 @@ class PresenceGossip:
 
 
 def _is_same(facts: list[Any], reported: list[Any] | None) -> bool:
-    """Whether two reports say the same, apart from times that differ by little."""
+    """Whether two reports are equal, apart from small differences in times."""
     if reported is None or (facts[0], facts[1], facts[4]) != (reported[0], reported[1], reported[4]):
         return False
     if facts[2].keys() - reported[2].keys() or facts[3] - reported[3] > REPEAT_INTERVAL:
@@ -279,7 +279,7 @@ def update_presence(tables: "TableRegistry", table: "Table", *, counted: bool = 
     elif counted:
         table.notify_within(COUNT_INTERVAL)
     owned = tables.cluster.owns(table.id)
-    tables.scheduler.schedule(table.id, table.next_deadline(now, with_clocks=owned))
+    tables.driver.scheduler.schedule(table.id, table.next_deadline(now, with_clocks=owned))
 
 
 async def present(

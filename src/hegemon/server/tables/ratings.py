@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from hegemon.server.db.rating_changes import RatingChange
-from hegemon.server.db.schema import RatedPlayer
+from hegemon.server.db.rows import RatedPlayer
 from hegemon.server.db.store import Store
 from hegemon.server.tables.table import Table
 
@@ -22,12 +22,12 @@ def new_player(owner: str, name: str) -> RatedPlayer:
     return RatedPlayer(owner, name, START_MU, START_SIGMA, 0)
 
 
-def shown(player: RatedPlayer | RatingChange) -> int:
+def shown_points(player: RatedPlayer | RatingChange) -> int:
     """A rating as shown to players: a conservative estimate."""
     return round(_SHOWN_START + _SHOWN_STEP * (player.mu - 3 * player.sigma))
 
 
-def counts(table: Table) -> bool:
+def changes_ratings(table: Table) -> bool:
     """Whether a game changes ratings: it is over and rated, and different people hold the seats.
 
     A game finished by a substitute counts for the player it substituted.
@@ -43,14 +43,14 @@ def counts(table: Table) -> bool:
 
 async def rate_game(store: Store, table: Table) -> None:
     """Update the ratings after a finished game whose results are saved; only the first call has an effect."""
-    if table.rated or not counts(table):
+    if table.rated or not changes_ratings(table):
         return
     owners = [row.owner or "" for row in table.seats]
-    await store.players.rate_game(table.id, owners, lambda players: rated(table, owners, players))
+    await store.players.rate_game(table.id, owners, lambda players: new_ratings(table, owners, players))
     table.rated = True
 
 
-def rated(table: Table, owners: list[str], players: Mapping[str, RatedPlayer]) -> list[RatedPlayer]:
+def new_ratings(table: Table, owners: list[str], players: Mapping[str, RatedPlayer]) -> list[RatedPlayer]:
     """The new ratings of the players who have one; the others count as new players."""
     from openskill.models import PlackettLuce  # loaded when the first rated game is over
 

@@ -9,7 +9,7 @@ import msgspec
 
 from hegemon.play.game import Game
 from hegemon.prose.english import PERSON_NAMES
-from hegemon.server.db.database import ConflictError
+from hegemon.server.db.errors import ConflictError
 from hegemon.server.tables.errors import SeatRejected
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.seats import color_of, new_invite

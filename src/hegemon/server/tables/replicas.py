@@ -2,6 +2,9 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from hegemon.server.db.changes import Change
@@ -14,6 +17,9 @@ if TYPE_CHECKING:
 #: The kind of the messages to other workers that a table was changed.
 CHANGED: Final = "changed"
 
+#: The maximum number of tables that are brought up to date together.
+_MAX_BATCH: Final = 100
+
 #: Seconds before a table that could not be brought up to date is tried again.
 _RETRY_INTERVAL: Final = 1.0
 
@@ -23,16 +29,23 @@ _LOG: Final = logging.getLogger("hegemon.server")
 class Replicas:
     """Which tables in memory are out of date, and the tasks that bring them up to date.
 
-    Changes are announced by messages, which may get lost, and found again in the database about a second later. Both
-    only say that something has changed; what it is, the table learns from the database.
+    Changes are announced by messages, which may get lost, and found in the database about a second later. Both only say
+    that a game has changed; the changes themselves are loaded from the database, those of all games that have changed
+    since the last time at once. A table that is busy or not in memory, or whose game is over, gets a separate task.
     """
 
     def __init__(self, tables: "TableRegistry") -> None:
         self._tables = tables
-        self._stale: set[str] = set()
-        """The games that have changed since their task began to load them."""
-        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._stale: dict[str, None] = {}
+        """The games that have changed since they were last loaded, in the order of their first change."""
+        self._task: asyncio.Task[None] | None = None
+        self._separate: dict[str, asyncio.Task[None]] = {}
         tables.cluster.subscribe(CHANGED, lambda _, facts: self.note_change(*facts))
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether tables are being brought up to date."""
+        return self._task is not None or bool(self._separate)
 
     def announce(self, table: Table) -> None:
         """Tell the other workers that a table was changed here."""
@@ -49,19 +62,73 @@ class Replicas:
         """Bring a table up to date soon, if it is in memory, or if this worker owns it and a clock or bot drives it."""
         if self._tables.get(game_id) is None and not (is_driven and self._tables.cluster.owns(game_id)):
             return
-        self._stale.add(game_id)
-        if game_id not in self._tasks and not self._tables.closed:
-            task = self._tasks[game_id] = asyncio.create_task(self._catch_up(game_id))
-            task.add_done_callback(lambda _: self._tasks.pop(game_id, None))
+        self._stale[game_id] = None
+        self._start()
 
     def note_all(self) -> None:
         """Bring all tables up to date, because announcements may have been missed."""
         for table in self._tables.in_memory:
             self.note_change(table.id)
 
-    async def _catch_up(self, game_id: str) -> None:
+    def _start(self) -> None:
+        if self._task is None and not self._tables.closed:
+            self._task = asyncio.create_task(self._catch_up())
+            self._task.add_done_callback(self._end)
+
+    def _end(self, _: object) -> None:
+        self._task = None
+        if self._stale.keys() - self._separate.keys():  # noted after the task has looked for the last time
+            self._start()
+
+    async def _catch_up(self) -> None:
+        """Bring tables up to date until no change is left that has no task."""
+        while waiting := [game_id for game_id in self._stale if game_id not in self._separate]:
+            together = []
+            for game_id in islice(waiting, _MAX_BATCH):
+                table = self._tables.get(game_id)
+                if table is None or table.lock.locked() or table.game.over:
+                    self._start_separately(game_id)
+                else:
+                    together.append(table)
+            if together:
+                await self._catch_up_together(together)
+
+    async def _catch_up_together(self, tables: Sequence[Table]) -> None:
+        """Bring tables up to date whose locks are free; those whose games are over or deleted are left to a task."""
+        updated = set()
+        async with AsyncExitStack() as locks:
+            for table in tables:
+                await locks.enter_async_context(table.lock)
+                del self._stale[table.id]
+            try:
+                updates = await self._tables.store.changes.updates(
+                    {table.id: table.version for table in tables}
+                )
+                for table in tables:
+                    if table.id in updates:
+                        await self._tables.update(table, updates[table.id])
+                        updated.add(table.id)
+            except Exception:
+                _LOG.exception("tables could not be brought up to date together")
+        for table in tables:
+            if table.id in updated:
+                self._tables.driver.turn_changed(table)
+            else:
+                self._stale[table.id] = None
+                self._start_separately(table.id)
+
+    def _start_separately(self, game_id: str) -> None:
+        task = self._separate[game_id] = asyncio.create_task(self._catch_up_separately(game_id))
+        task.add_done_callback(lambda _: self._end_separately(game_id))
+
+    def _end_separately(self, game_id: str) -> None:
+        del self._separate[game_id]
+        if game_id in self._stale:
+            self._start()
+
+    async def _catch_up_separately(self, game_id: str) -> None:
         while game_id in self._stale:
-            self._stale.discard(game_id)
+            del self._stale[game_id]
             try:
                 if (table := self._tables.get(game_id)) is not None:
                     await self._tables.catch_up(table)
@@ -73,11 +140,11 @@ class Replicas:
                 return
             except Exception:
                 _LOG.exception("a table could not be brought up to date", extra={"facts": {"game": game_id}})
-                self._stale.add(game_id)
+                self._stale[game_id] = None
                 await asyncio.sleep(_RETRY_INTERVAL)
 
     async def close(self) -> None:
-        tasks = [*self._tasks.values()]
+        tasks = [*self._separate.values(), *([self._task] if self._task is not None else [])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -15,8 +15,8 @@ from hegemon.play.game import Game
 from hegemon.rules.cards import DOMAINS, LETTERS
 from hegemon.rules.position import Ending
 from hegemon.rules.victory import points, side_of
-from hegemon.server.db.database import StorageError
-from hegemon.server.db.schema import UNDO, GameRow, MoveRow, ResultRow, SeatRow, in_utc
+from hegemon.server.db.errors import StorageError
+from hegemon.server.db.rows import UNDO, GameRow, MoveRow, ResultRow, SeatRow, in_utc
 from hegemon.server.db.store import Store
 from hegemon.server.tables.table import RESIGNED, Table, seats_left
 
@@ -31,7 +31,7 @@ COUNTING: Final = "results"
 
 #: The number of games counted at a time, and the seconds between games and between searches for them.
 _MAX_COUNTED: Final = 100
-_PAUSE: Final = 0.05
+_GAME_INTERVAL: Final = 0.05
 _INTERVAL: Final = 60 * 60
 
 _LOG: Final = logging.getLogger("hegemon.server")
@@ -127,19 +127,17 @@ def score_of(game: Game, seat: int) -> int:
 
 def start_counting(tables: "TableRegistry") -> None:
     """Start saving the results of earlier games, slowly enough not to delay anyone."""
-    tables.background.start(
-        COUNTING, lambda: tables.cluster.run_while_owner(COUNTING, lambda: _keep_counting(tables))
-    )
+    tables.start_owned_task(COUNTING, lambda: _keep_counting(tables))
 
 
 async def _keep_counting(tables: "TableRegistry") -> None:
     while True:
         await count_games(tables.store)
-        tables.background.works(COUNTING)
+        tables.background.report_success(COUNTING)
         await asyncio.sleep(_INTERVAL)
 
 
-async def count_games(store: Store, pause: float = _PAUSE) -> None:
+async def count_games(store: Store, pause: float = _GAME_INTERVAL) -> None:
     """Save the results of all finished games that have none yet; damaged games are skipped."""
     while found := await store.results.uncounted(_MAX_COUNTED):
         for game_id in found:

@@ -15,8 +15,8 @@ from typing import Final
 from hegemon.notation.errors import NotationError
 from hegemon.prose.english import BOT_NAMES, PERSON_NAMES
 from hegemon.prose.translator import Translator
-from hegemon.server.db.database import ConflictError
-from hegemon.server.db.schema import SeatRow, Summary
+from hegemon.server.db.errors import ConflictError
+from hegemon.server.db.rows import SeatRow, Summary
 from hegemon.server.tables.chat import legible
 from hegemon.server.tables.clock import TimeControl, read_time_control
 from hegemon.server.tables.errors import SeatRejected, TableClosed
@@ -127,7 +127,7 @@ async def take_seat(
             raise SeatRejected("used")
         table.presence.touch(
             [seat], tables.now()
-        )  # players must not be voted away before their page has loaded
+        )  # so that a player is not voted away before the page has loaded
         table.set_seat(seat, occupant)
         await refresh_vacations(tables, table)
     tables.changed(table)
@@ -188,7 +188,7 @@ def is_host(table: Table, owner: str | None) -> bool:
 
 
 def standing(table: Table, owner: str | None, base_url: str) -> tuple[tuple[int, ...], str]:
-    """What only this owner sees on the page of seats: their own seats, and as the host, the base URL of invitations."""
+    """The parts of the page of seats that differ by reader: own seats, and for the host, the URL of invitations."""
     return table.seats_of(owner or ""), base_url if is_host(table, owner) else ""
 
 
@@ -232,7 +232,7 @@ async def remove_player(tables: TableRegistry, table: Table, seat: int) -> None:
     tables.changed(table)
 
 
-async def unname_player(tables: TableRegistry, table: Table, seat: int) -> None:
+async def reset_name(tables: TableRegistry, table: Table, seat: int) -> None:
     """Remove the name of a player, as the host of the server."""
     await _change_seat(tables, table, seat, lambda row: replace(row, name=PERSON_NAMES[seat]))
 
@@ -257,7 +257,7 @@ async def rename_player(
 async def _change_seat(
     tables: TableRegistry, table: Table, seat: int, change: Callable[[SeatRow], SeatRow]
 ) -> None:
-    """Save a change of a seat; if another worker has changed it meanwhile, reload it and try again."""
+    """Save a change of a seat; if another worker has changed the seat, reload it and try again."""
     async with table.lock:
         while True:
             before = table.seats[seat]

@@ -1,4 +1,4 @@
-"""The open streams of sessions, which end with their sessions."""
+"""The open streams of sessions, which are closed when a session ends."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ _MAX_ENDED: Final = 1000
 
 
 class Leaving(Protocol):
-    """A stream that can send its reader elsewhere."""
+    """A stream that can send its reader to another page."""
 
     def leave(self, path: str) -> None: ...
 
@@ -24,7 +24,7 @@ class SessionStreams:
         self._ended: deque[int] = deque(maxlen=_MAX_ENDED)
 
     def add(self, stream: Leaving, session_id: int) -> None:
-        """Note a stream of a session, as long as it is open."""
+        """Remember a stream of a session until it is closed."""
         self._sessions[stream] = session_id
         if session_id in self._ended:
             stream.leave(SIGNED_OUT)

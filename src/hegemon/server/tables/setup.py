@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hegemon.notation.errors import NotationError
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import VARIANTS
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 
 
 class SetupRejected(Exception):

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from hegemon.server.db.database import ConflictError
-from hegemon.server.db.schema import Substitution
+from hegemon.server.db.errors import ConflictError
+from hegemon.server.db.rows import Substitution
 from hegemon.server.tables.errors import SeatLost, SeatRejected, VoteRejected
 from hegemon.server.tables.presence import update_presence
 from hegemon.server.tables.table import BACK, RESIGNED, WITHDRAWN, Table
@@ -66,7 +66,7 @@ async def has_substitute(tables: "TableRegistry", table: Table, seat: int, now: 
 
 
 async def substitute(tables: "TableRegistry", table: Table, seat: int, reason: str, now: datetime) -> None:
-    """Let a bot play on a seat; if another worker has changed the game meanwhile, its changes are applied instead."""
+    """Let a bot play on a seat; if another worker has changed the game, apply its changes instead."""
     await _change(tables, table, seat, reason, now, tables.config.substitute_bot)
     table.presence.drop_votes(seat)
 
@@ -87,7 +87,7 @@ async def _change(
 
 
 def electorate(table: Table, seat: int, now: datetime) -> frozenset[int]:
-    """The seats that vote about a seat: those of people who are present. Programs are not waited for."""
+    """The seats that may vote about a seat: those of people who are present; programs do not count."""
     owner = table.seats[seat].owner
     return frozenset(
         other
@@ -100,7 +100,7 @@ def electorate(table: Table, seat: int, now: datetime) -> frozenset[int]:
 
 
 def may_be_voted_away(table: Table, seat: int, now: datetime) -> bool:
-    """Whether the player of a seat is absent and ought to be present; in correspondence games no one ought to."""
+    """Whether the player of a seat is absent from a game in which players have to be present."""
     row = table.seats[seat]
     if table.clock.control.is_correspondence:
         return False

@@ -5,6 +5,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final, Protocol, TypeVar
 
@@ -16,8 +17,8 @@ from hegemon.play.memory import Memory
 from hegemon.prose.english import FORMER_PLAYER
 from hegemon.rules.position import Question
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.db.players import ERASED_BOT
-from hegemon.server.db.schema import UNDO, GameRow, MoveRow, SeatRow, Substitution, Webhook
+from hegemon.server.db.people import ERASED_BOT
+from hegemon.server.db.rows import UNDO, GameRow, GameUpdate, MoveRow, SeatRow, Substitution, Webhook
 from hegemon.server.db.turns import ToMove
 from hegemon.server.db.vacations import Vacation
 from hegemon.server.tables.chat import ChatLog
@@ -25,7 +26,7 @@ from hegemon.server.tables.clock import Clock, read_time_control
 from hegemon.server.tables.history import Facts, History
 from hegemon.server.tables.presence import Presence
 from hegemon.server.tables.spectate import delayed_ply
-from hegemon.views.table import TableInfo, TableView, game_table
+from hegemon.views.table import PublicPart, TableInfo, TableView, game_table
 
 #: The reason of a Substitution that ends one.
 BACK: Final = "back"
@@ -36,6 +37,9 @@ WITHDRAWN: Final = "left"
 
 #: The maximum number of cached drawings per version: readers can set arbitrary cookies.
 MAX_DRAWINGS: Final = 256
+
+#: The maximum number of values that are kept for readers across versions, usually one for each seat and language.
+MAX_KEPT: Final = 64
 
 #: The number of streams woken in one iteration of the event loop; requests are answered in between.
 MAX_WOKEN: Final = 50
@@ -59,7 +63,7 @@ class Subscriber(Protocol):
 
 
 class Snapshot:
-    """What readers need from one version of a game; each part is computed once and shared."""
+    """Values that depend only on one version of a game; each is computed once and shared by all readers."""
 
     def __init__(self, game: Game, *, waiting: bool, without_undo: frozenset[int] = frozenset()) -> None:
         self._game = game
@@ -69,12 +73,17 @@ class Snapshot:
         self._memories: dict[int, Memory] = {}
         self._events: dict[int, tuple[Event, ...]] = {}
         self._views: dict[tuple[int, TableInfo, bool, tuple[str, ...]], TableView] = {}
+        self._public: dict[tuple[TableInfo, tuple[str, ...]], PublicPart] = {}
+
+    @cached_property
+    def is_draft(self) -> bool:
+        return self._game.position.question == Question.DRAFT
 
     def choices_of(self, seat: int) -> tuple[str, ...]:
         return self._choices[seat]
 
     def memory(self, seat: int) -> Memory:
-        """What a seat remembers; must not be modified."""
+        """The memory of a seat, which callers must not modify."""
         if seat not in self._memories:
             self._memories[seat] = self._game.memory(seat)
         return self._memories[seat]
@@ -91,8 +100,12 @@ class Snapshot:
         key = viewer, info, with_memory, names
         if key not in self._views:
             memory = self.memory(viewer) if with_memory else None
-            view = game_table(self._game, viewer, info=info, memory=memory, names=names)
-            self._views[key] = replace(view, can_undo=view.can_undo and viewer not in self._without_undo)
+            public = self._public.get((info, names))
+            view = game_table(self._game, viewer, info=info, memory=memory, names=names, public=public)
+            self._public[info, names] = view.public
+            if view.can_undo and viewer in self._without_undo:
+                view = replace(view, can_undo=False)
+            self._views[key] = view
         return self._views[key]
 
 
@@ -137,6 +150,7 @@ class Table:
         self._notification: asyncio.Handle | None = None
         self._later: asyncio.TimerHandle | None = None
         self._drawings: dict[Hashable, Any] = {}
+        self._kept: dict[Hashable, Any] = {}
         self._sleeping: deque[Callable[[], None]] = deque()
         self._rename_players()
         self.set_vacations(vacations)
@@ -201,6 +215,11 @@ class Table:
             seat for seat, row in enumerate(self.seats) if row.owner is not None and row.owner == owner
         )
 
+    @property
+    def charged_caller(self) -> str:
+        """The caller to whom computations for this table are charged: they take turns with those of other callers."""
+        return self.caller or self.host or self.id
+
     def note_caller(self, owner: str | None, network: str) -> None:
         """Note the network of a request. A spectator's is noted only if there is none of a player or host."""
         if self.caller is None or (owner is not None and (owner == self.host or self.seats_of(owner))):
@@ -212,6 +231,10 @@ class Table:
     def events_of(self, viewer: int, version: int) -> list[Facts]:
         """The events of a version as a seat or a spectator saw them; version 0 is the deal."""
         return self._history.seen_by(viewer, version)
+
+    def events_seen_by(self, viewer: int, version: int) -> tuple[Event, ...]:
+        """The events of a version, which are equal for viewers who saw the same; none for an undo."""
+        return self._history.events_seen_by(viewer, version)
 
     def delayed_game(self) -> Game | None:
         """The game as spectators may see it with all hands open; None if they may not, or not yet."""
@@ -268,7 +291,7 @@ class Table:
     # ---------------------------------------------------------------- changes
 
     def close(self) -> None:
-        """Close the table for good: no seat can move any longer, and its streams end."""
+        """Close the table permanently: no seat can move, and its streams end."""
         self.closed, self._snapshot = True, None
         self.notify()
         for subscriber in self.subscribers:
@@ -291,7 +314,7 @@ class Table:
         self._vacations = {new if owner == old else owner: rows for owner, rows in self._vacations.items()}
         for seat in self.seats_of(old):
             self.set_seat(seat, replace(self.seats[seat], owner=new))
-        self._drawings = {}
+        self._drawings, self._kept = {}, {}
 
     def erase(self, owner: str) -> bool:
         """Erase a person from seats, messages and the table itself; return whether there was anything to erase."""
@@ -305,7 +328,7 @@ class Table:
         for seat in held:
             bot = None if self.game.over else ERASED_BOT
             self.set_seat(seat, SeatRow(bot, None, FORMER_PLAYER, self.seats[seat].color))
-        self._drawings = {}
+        self._drawings, self._kept = {}, {}
         self.notify()
         return True
 
@@ -321,9 +344,8 @@ class Table:
         """
         if version == self.version:
             return True
-        drafting = self.game.position.question == Question.DRAFT
         return (
-            drafting
+            self.snapshot.is_draft
             and 0 <= version < self.version
             and all(move.seat != seat for move in self.moves[version:])
         )
@@ -339,7 +361,7 @@ class Table:
         elif choice not in choices:
             self.game.actions_of(choice, seat)
 
-    def catch_up(self, row: GameRow) -> None:
+    def catch_up(self, row: GameRow | GameUpdate) -> None:
         """Apply what other workers have saved; the row has the moves after this version."""
         self.revisions = row.revisions
         self.public, self.rated, self.counted = row.public, row.rated, row.counted
@@ -369,15 +391,13 @@ class Table:
     def add_substitution(self, substitution: Substitution) -> None:
         self.substitutions.append((len(self.game.events), substitution))
         if substitution.reason == BACK:
-            self.clock.welcome_back(substitution.seat)
+            self.clock.grant_return_time(substitution.seat)
 
     def apply_move(self, move: MoveRow) -> None:
         """Apply a saved move; subscribers are notified after the response to its player."""
         if self._notification is not None:
-            self.notify()  # subscribers must not miss a version because the next one follows at once
-        drafting = (
-            self.clock.is_limited and move.choice != UNDO and self.game.position.question == Question.DRAFT
-        )
+            self.notify()  # subscribers must not miss a version because the next one follows immediately
+        drafting = self.clock.is_limited and move.choice != UNDO and self.snapshot.is_draft
         if move.choice == UNDO:
             self._history.undo(self.game, move.seat)
             self._undos[move.seat] += 1
@@ -392,7 +412,7 @@ class Table:
             to_move = self.to_move
             if move.choice == UNDO:
                 self.clock.resume_turn(move.seat, move.created_at)
-            if drafting:  # each pick is a turn of its own, even for the seat that made the last one
+            if drafting:  # each pick is a separate turn, even for the seat that made the last one
                 others = tuple(seat for seat in to_move if seat != move.seat)
                 self.clock.start_turns(others, move.created_at, self.version)
             self.clock.start_turns(to_move, move.created_at, self.version)
@@ -423,6 +443,15 @@ class Table:
             self._drawings.clear()
         self._drawings[key] = drawing
         return drawing
+
+    def kept(self, key: Hashable, make: Callable[[], Drawing]) -> Drawing:
+        """A value that is kept across versions for all readers with the same key, such as a log that grows."""
+        if key not in self._kept:
+            if len(self._kept) >= MAX_KEPT:
+                self._kept.clear()
+            self._kept[key] = make()
+        kept: Drawing = self._kept[key]
+        return kept
 
     def wake_soon(self, wake: Callable[[], None]) -> None:
         """Wake a stream when it is its turn: a few are woken in each iteration of the event loop."""

@@ -1,4 +1,4 @@
-"""Whose turn it is, for lists of games: saved shortly after it changes, for many games at once."""
+"""Saves whose turn it is, for lists of games: shortly after a change, for many games in one transaction."""
 
 import asyncio
 from collections.abc import Iterable
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 #: The name of the background task.
 TURNS: Final = "turns"
 
-#: Seconds for which changes are collected, by which time the turns of bots are over.
-_PAUSE: Final = 0.5
+#: Seconds for which changes are collected; by then, the turns of bots are usually over.
+_BATCH_SECONDS: Final = 0.5
 
 #: The number of games saved in one transaction.
 _MAX_SAVED: Final = 200
@@ -35,9 +35,9 @@ class TurnWriter:
     async def run(self) -> None:
         while True:
             await self._any.wait()
-            await asyncio.sleep(_PAUSE)
+            await asyncio.sleep(_BATCH_SECONDS)
             await self.save()
-            self._tables.background.works(TURNS)
+            self._tables.background.report_success(TURNS)
 
     async def save(self) -> None:
         """Save all changes so far."""

@@ -1,4 +1,4 @@
-"""Vacations: days announced by a person on which their clocks stand still in correspondence games.
+"""Vacations: days on which a person's clocks in correspondence games stand still.
 
 Days are in UTC. A vacation begins no earlier than its announcement, so that no elapsed time is given back, and
 the host of the server limits the number of days per year.
@@ -25,7 +25,7 @@ _MAX_AHEAD: Final = timedelta(days=366)
 #: The maximum number of a person's vacations in a year: ending one and starting another on the same day costs no day.
 _MAX_IN_YEAR: Final = 50
 
-#: The number of a person's games that are loaded at once. Others are loaded when they are needed.
+#: The maximum number of a person's games that are loaded to apply a vacation; others are updated when they are loaded.
 _MAX_GAMES: Final = 50
 
 VACATION_REJECTIONS: Final = {

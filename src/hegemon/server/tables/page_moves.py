@@ -1,4 +1,4 @@
-"""Submissions from a person's page: a choice, the choice of its target, and forced choices.
+"""Moves that are submitted from a page: a choice, the choice of its target, and forced choices.
 
 All of them are ordinary moves. Programs make every choice themselves.
 """
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from hegemon.play.selection import text_of_choice
 from hegemon.rules.actions import CHOICES, END
-from hegemon.server.db.schema import UNDO, SeatRow
+from hegemon.server.db.rows import UNDO, SeatRow
 from hegemon.server.tables.errors import SeatLost, StaleVersionError
 from hegemon.server.tables.moves import submit_move
 from hegemon.server.tables.table import Table
@@ -29,9 +29,12 @@ async def submit_choice(
     idempotency_key: str,
     occupant: SeatRow,
     *,
-    passing: bool,
+    play_forced: bool,
 ) -> None:
-    """Play a choice, perhaps with its target, or undo; then play forced choices up to the next decision, if enabled."""
+    """Play a choice, perhaps with its target, or undo.
+
+    With `play_forced`, the forced choices up to the next decision are played as well.
+    """
     first, _, aim = choice.partition(AIMED_AT) if isinstance(choice, str) else (choice, "", "")
     if aim and table.is_open(seat, version):
         game = table.game.copy()  # neither choice counts if one is illegal
@@ -46,7 +49,7 @@ async def submit_choice(
     version = await submit(first, version)
     if aim:
         version = await submit(aim, version)
-    while passing and version == table.version:
+    while play_forced and version == table.version:
         following = _before_decision(table, seat) if first == UNDO else _after_decision(table, seat)
         if following is None:
             return

@@ -8,9 +8,9 @@ from typing import Final
 
 from hegemon.puzzles.collection import Puzzle, daily_puzzle, puzzles_with
 from hegemon.server.db.puzzles import SOLVED
-from hegemon.server.db.schema import PuzzleRating, RatedPlayer, Solver
+from hegemon.server.db.rows import PuzzleRating, RatedPlayer, Solver
 from hegemon.server.db.store import Store
-from hegemon.server.tables.ratings import START_MU, START_SIGMA, shown
+from hegemon.server.tables.ratings import START_MU, START_SIGMA, shown_points
 
 #: The estimate of the difficulty, in bits, at which a puzzle starts with the rating of a new player.
 _MIDDLE: Final = 9.5
@@ -18,12 +18,12 @@ _SIGMA: Final = START_SIGMA / 2
 _RANGE: Final = 15.0
 
 #: The number of puzzles nearest to the rating, one of which is offered.
-_NEAREST: Final = 5
+_MAX_NEAREST: Final = 5
 
 
 @dataclass(frozen=True)
 class Change:
-    """What an attempt did to the rating of a person, as it is shown."""
+    """The rating of a person before and after an attempt, as it is shown."""
 
     before: int
     after: int
@@ -40,11 +40,13 @@ def first_rating(puzzle: Puzzle) -> PuzzleRating:
 
 
 def shown_rating(rated: Solver | PuzzleRating) -> int:
-    return shown(RatedPlayer("", "", rated.mu, rated.sigma, 0))
+    return shown_points(RatedPlayer("", "", rated.mu, rated.sigma, 0))
 
 
-async def attempt(store: Store, owner: str, puzzle: Puzzle, outcome: str, now: datetime) -> Change | None:
-    """Save an attempt; return what it did to the rating, or None if it was not the first."""
+async def save_attempt(
+    store: Store, owner: str, puzzle: Puzzle, outcome: str, now: datetime
+) -> Change | None:
+    """Save an attempt; return the change of the rating, or None if it was not the first attempt."""
     today = now.date()
     is_daily = puzzle.key == daily_puzzle(today).key
     changed = await store.puzzles.save_attempt(
@@ -52,13 +54,13 @@ async def attempt(store: Store, owner: str, puzzle: Puzzle, outcome: str, now: d
         first_rating(puzzle),
         outcome,
         now,
-        lambda solver, rating: rated(solver, rating, solved=outcome == SOLVED),
+        lambda solver, rating: rate(solver, rating, solved=outcome == SOLVED),
         lambda solver: with_day(solver, today) if is_daily else solver,
     )
     return Change(*map(shown_rating, changed)) if changed is not None else None
 
 
-def rated(solver: Solver, puzzle: PuzzleRating, *, solved: bool) -> tuple[Solver, PuzzleRating]:
+def rate(solver: Solver, puzzle: PuzzleRating, *, solved: bool) -> tuple[Solver, PuzzleRating]:
     """The solver and the puzzle after a first attempt."""
     from openskill.models import PlackettLuce  # loaded with the first attempt
 
@@ -101,13 +103,13 @@ def days_until(solver: Solver, today: date) -> int:
     return solver.days if solver.day in (today, today - timedelta(days=1)) else 0
 
 
-def suited_puzzle(
+def pick_puzzle(
     solver: Solver, tried: Mapping[str, str], ratings: Mapping[str, PuzzleRating], theme: str = ""
 ) -> Puzzle | None:
     """An untried puzzle near a person's rating; the rating is a conservative estimate, so the first ones are easy."""
     wanted = solver.mu - solver.sigma
     left = [puzzle for puzzle in puzzles_with(theme) if puzzle.key not in tried]
-    nearest = sorted(left, key=lambda puzzle: abs(_rating(puzzle, ratings).mu - wanted))[:_NEAREST]
+    nearest = sorted(left, key=lambda puzzle: abs(_rating(puzzle, ratings).mu - wanted))[:_MAX_NEAREST]
     return _any_of(nearest, f"{solver.owner} {solver.attempts}")
 
 
