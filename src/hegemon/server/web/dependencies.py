@@ -1,15 +1,17 @@
-"""Dependencies of the handlers of pages, besides those of the whole server."""
+"""Dependencies that Litestar injects into the handlers of pages, in addition to those of the whole server."""
 
 from typing import Any, Final
 
 from litestar import Request
 from litestar.di import NamedDependency, Provide
+from litestar.exceptions import HTTPException
 
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.dependencies import from_state
 from hegemon.server.identity.requests import owner_in_cookie
 from hegemon.server.security import tokens
 from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.session import Visitor, visitor_of, with_profile
 
 
@@ -30,8 +32,14 @@ def provide_token(request: Request[Any, Any, Any]) -> str:
 
 
 def provide_owner(request: Request[Any, Any, Any], token: NamedDependency[str]) -> str:
-    """The owner of that token."""
     return owner_in_cookie(request) or tokens.digest(token)
+
+
+def provide_person(visitor: NamedDependency[Visitor]) -> str:
+    """The owner, for visitors who have something here; others are rejected."""
+    if visitor.owner is None:
+        raise HTTPException(REJECTIONS["no-person"], status_code=403)
+    return visitor.owner
 
 
 def provide_wants_json(request: Request[Any, Any, Any]) -> bool:
@@ -44,11 +52,14 @@ DEPENDENCIES: Final = {
     "tr": Provide(provide_translator, sync_to_thread=False),
     "token": Provide(provide_token, sync_to_thread=False),
     "owner": Provide(provide_owner, sync_to_thread=False),
+    "person": Provide(provide_person, sync_to_thread=False),
     "wants_json": Provide(provide_wants_json, sync_to_thread=False),
     **{
         name: from_state(name)
         for name in (
             "pages",
+            "home_pages",
+            "table_pages",
             "person_pages",
             "learning_pages",
             "puzzle_pages",

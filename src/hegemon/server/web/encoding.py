@@ -16,7 +16,8 @@ _LAST_BLOCK: Final = b"\x03\0"
 #: Compressing fewer bytes takes longer than sending them.
 _MIN_BYTES: Final = 400
 
-_LEVEL: Final = 5
+#: Level 5 makes events a tenth smaller, but takes two thirds more time.
+_LEVEL: Final = 3
 
 #: The number of cached parts that several readers are sent; some 4 MB.
 _MAX_CACHED: Final = 128

@@ -128,7 +128,7 @@ class HostForm:
 
 @dataclass(frozen=True)
 class ModerationForm:
-    """What the host does, to whom, and the section of the page to return to."""
+    """An action of the host, its target, and the section of the page to return to."""
 
     action: str
     report: str = ""
@@ -231,7 +231,7 @@ class CodeForm:
 
 @dataclass(frozen=True)
 class ArrivalForm:
-    """How a browser with games of its own signs in: `merge` or `leave` them, or not at all and `stay` who it was."""
+    """How a browser that already has games signs in: it may `merge` or `leave` them, or `stay` as it is."""
 
     do: str = ""
 
@@ -280,7 +280,7 @@ class PuzzleForm(ChoiceForm):
 
 @dataclass(frozen=True)
 class ArrangeForm:
-    """A line, and what is changed in it: by a button, or by the fields of the table."""
+    """A position in notation, and a change of it: by a button, or by the fields of the table."""
 
     position: str = ""
     tool: str = ""
@@ -353,7 +353,7 @@ class SettingsForm:
 
 @dataclass(frozen=True)
 class SubscriptionForm:
-    """What a browser says about its subscription to notices."""
+    """A browser's subscription to notices."""
 
     endpoint: str = ""
     public_key: str = ""
@@ -361,7 +361,7 @@ class SubscriptionForm:
     kinds: str | None = None
     """None to keep the device's kinds, or to begin with all."""
     replaces: str = ""
-    """The previous endpoint, if the browser has changed it by itself."""
+    """The previous endpoint, if the browser has changed it automatically."""
 
 
 @dataclass(frozen=True)

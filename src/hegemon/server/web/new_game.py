@@ -11,7 +11,7 @@ from hegemon.play.game import Game
 from hegemon.prose.english import BOT_NAMES, PERSON_NAMES
 from hegemon.prose.translator import Translator
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.tables.clock import read_time_control
 from hegemon.server.tables.seats import clean_name, open_seat_row
 from hegemon.server.tables.setup import SetupRejected, check_setup
@@ -106,7 +106,6 @@ def options_in(form: NewGameForm, language: str, *, lobby: bool = False) -> Tabl
 
 
 def read_record_file(content: bytes) -> Record:
-    """The record in a file."""
     try:
         record = read_record(content.decode("utf-8-sig"))
     except UnicodeDecodeError:

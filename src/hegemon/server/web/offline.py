@@ -1,4 +1,4 @@
-"""What the service worker keeps on a device: the files of all pages, and the pages for reading, in one language.
+"""The contents of the service worker's cache: the static files, and the pages for reading in one language.
 
 The list contains a digest of each, so a device downloads only what has changed.
 """

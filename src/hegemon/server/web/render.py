@@ -2,12 +2,13 @@
 
 import sys
 from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, select_autoescape
 from markupsafe import Markup
 
 from hegemon.prose.translator import get_translator, languages
@@ -19,6 +20,20 @@ _TEMPLATES: Final = Path(__file__).parent / "templates"
 
 #: The size of the cache of rendered regions; some 4,000 fit.
 MAX_CACHED_BYTES: Final = 16 * 2**20
+
+#: The macros that all templates can use, by file. The results of those named here are cached, because they depend only
+#: on their arguments and are often called with the same ones; the maximum is per macro.
+_MACROS: Final = {
+    "parts": ("emblem", "card", "face", "stack", "backs", "reverse", "delta"),
+    "actions": ("powers", "sheet"),
+}
+_MAX_REMEMBERED: Final = 2048
+
+#: The maximum number of regions and parts of one version of a table: readers can set arbitrary cookies.
+MAX_KEPT: Final = 2000
+
+#: The name of a region, the language, and the names and values of the facts.
+Key = tuple[Any, ...]
 
 #: The approximate size of the data that a region is made of.
 _KEY_BYTES: Final = 1024
@@ -36,9 +51,20 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,  # templates do not change while they are served, and checking for that takes time
     )
+    for name, remembered in _MACROS.items():
+        macros = templates.globals[name] = templates.get_template(f"{name}.html").module
+        for macro in remembered:
+            setattr(macros, macro, lru_cache(_MAX_REMEMBERED)(getattr(macros, macro)))
     for name in templates.list_templates():
         templates.get_template(name)
     return templates
+
+
+@cache
+def _template(name: str) -> Template:
+    template = _templates().get_template(name)
+    template.globals = dict(template.globals)  # copied at every rendering, which takes long for a ChainMap
+    return template
 
 
 @dataclass(frozen=True)
@@ -52,13 +78,22 @@ class Preview:
     size: tuple[int, int] = (WIDTH, HEIGHT)
 
 
+class RendersRegions(Protocol):
+    """Renders pages, and regions, which it caches."""
+
+    def page(self, template: str, visitor: Visitor, **facts: Any) -> str: ...
+
+    def region(self, name: str, language: str, **facts: Any) -> Markup: ...
+
+
 class Renderer:
     def __init__(self, *, lobby: bool = False) -> None:
         self._lobby = lobby
         # Loaded now, so that the first visitor need not wait.
         _templates()
         languages()
-        self._regions: OrderedDict[tuple[Any, ...], Markup] = OrderedDict()
+        self._context = cache(self._new_context)
+        self._regions: OrderedDict[Key, Markup] = OrderedDict()
         self.cached_bytes = 0
 
     def page(self, template: str, visitor: Visitor, **facts: Any) -> str:
@@ -70,10 +105,10 @@ class Renderer:
 
         Templates call this as `part`, for what changes less often than the region as a whole.
         """
-        key = (name, language, *facts.items())
+        key = (name, language, *facts, *facts.values())
         html = self._regions.get(key)
         if html is None:
-            html = self._regions[key] = Markup(self._render(f"regions/{name}.html", language, **facts))
+            html = self._regions[key] = self.new_region(name, language, facts)
             self.cached_bytes += _size(html)
             while self.cached_bytes > MAX_CACHED_BYTES:
                 self.cached_bytes -= _size(self._regions.popitem(last=False)[1])
@@ -81,21 +116,89 @@ class Renderer:
             self._regions.move_to_end(key)
         return html
 
+    def new_region(
+        self, name: str, language: str, facts: Mapping[str, Any], part: Callable[..., Markup] | None = None
+    ) -> Markup:
+        """Render a region without the cache; `part` renders the parts of it."""
+        if part is not None:
+            facts = {**facts, "part": partial(part, language=language)}
+        return Markup(self._render(f"regions/{name}.html", language, **facts))
+
     def _render(self, template: str, language: str, **facts: Any) -> str:
+        return _template(template).render({**self._context(language), **facts})
+
+    def _new_context(self, language: str) -> dict[str, Any]:
+        """The variables and functions that every template can use."""
         tr = get_translator(language)
-        return (
-            _templates()
-            .get_template(template)
-            .render(
-                lobby=self._lobby,
-                _=tr.text,
-                numbered=tr.numbered,
-                domain_names=tr.domains,
-                learning=tr.learning,
-                part=partial(self.region, language=language),
-                **facts,
-            )
-        )
+        return {
+            "lobby": self._lobby,
+            "_": tr.text,
+            "numbered": tr.numbered,
+            "domain_names": tr.domains,
+            "learning": tr.learning,
+            "part": partial(self.region, language=language),
+        }
+
+
+class _Kept:
+    """A rendered region, its parts, and the version at which it was last shown."""
+
+    __slots__ = ("html", "parts", "shown")
+
+    def __init__(self, html: Markup, parts: list["_Kept"], shown: int) -> None:
+        self.html = html
+        self.parts = parts
+        self.shown = shown
+
+
+class TableRenderer:
+    """Renders the regions of one table, and keeps those of its last two versions, with their parts.
+
+    What the readers of a version share, and what stays the same from version to version, is rendered once, however many
+    tables there are.
+    """
+
+    def __init__(self, renderer: Renderer) -> None:
+        self._renderer = renderer
+        self._version = -1
+        self._time = 0
+        """The number of versions that have been rendered."""
+        self._kept: dict[Key, _Kept] = {}
+        self._parts: list[_Kept] | None = None
+        """The parts of the region that is being rendered."""
+
+    def begin(self, version: int) -> None:
+        """Evict the regions that were not shown in the last two versions."""
+        if version == self._version and len(self._kept) <= MAX_KEPT:
+            return
+        self._version, self._time = version, self._time + 1
+        for key in [key for key, kept in self._kept.items() if kept.shown < self._time - 1]:
+            del self._kept[key]
+
+    def page(self, template: str, visitor: Visitor, **facts: Any) -> str:
+        return self._renderer.page(template, visitor, **facts)
+
+    def region(self, name: str, language: str, **facts: Any) -> Markup:
+        """A region, or a part of one, that depends only on these facts."""
+        key = (name, language, *facts, *facts.values())
+        kept = self._kept.get(key)
+        if kept is None:
+            kept = self._kept[key] = self._new(name, language, facts)
+        elif kept.shown != self._time:
+            kept.shown = self._time
+            for part in kept.parts:  # which have no parts of their own
+                part.shown = self._time
+        if self._parts is not None:
+            self._parts.append(kept)
+        return kept.html
+
+    def _new(self, name: str, language: str, facts: dict[str, Any]) -> _Kept:
+        parts: list[_Kept] = []
+        around, self._parts = self._parts, parts
+        try:
+            return _Kept(self._renderer.new_region(name, language, facts, self.region), parts, self._time)
+        finally:
+            self._parts = around
 
 
 def _size(html: str) -> int:

@@ -25,6 +25,7 @@ from hegemon.server.web.routes import (
     learn,
     lobby,
     moments,
+    new_study,
     notices,
     own_games,
     passkeys,
@@ -48,6 +49,7 @@ from hegemon.server.web.views.daily import DailyPages
 from hegemon.server.web.views.days import DaysPages
 from hegemon.server.web.views.devices import DevicePages
 from hegemon.server.web.views.hints import Adviser
+from hegemon.server.web.views.home import HomePages
 from hegemon.server.web.views.learn import LearningPages
 from hegemon.server.web.views.me import PersonPages
 from hegemon.server.web.views.pages import Pages
@@ -59,13 +61,14 @@ from hegemon.server.web.views.sharing import FeedEntry, SharingPages
 from hegemon.server.web.views.spectate import SpectatorPages
 from hegemon.server.web.views.statistics import StatisticsPages
 from hegemon.server.web.views.study import StudyPages
+from hegemon.server.web.views.table import TablePages
 from hegemon.server.web.views.thoughts import Ponderer
 from hegemon.server.web.views.tournaments import TournamentPages
 
 _MODULES: Final = (
     home, table, replay, moments, analysis, seating, account, lobby, chat, substitutes, hints, learn, spectate,
-    webhooks, daily, days, plans, study, puzzles, sharing, admin, reports, profile, own_games, app, devices, signing_in,
-    passkeys, notices, tournaments,
+    webhooks, daily, days, plans, new_study, study, puzzles, sharing, admin, reports, profile, own_games, app, devices,
+    signing_in, passkeys, notices, tournaments,
 )  # fmt: skip
 
 #: The number of cached link previews, 14 MB.
@@ -83,7 +86,7 @@ def failure(request: Request[Any, Any, State], error: Exception) -> Response[Any
 ROUTER: Final = Router(
     "/",
     route_handlers=[handler for module in _MODULES for handler in module.ROUTES],
-    dependencies=DEPENDENCIES | {"desk": Provide(study.provide_desk)},
+    dependencies=DEPENDENCIES | {"context": Provide(study.provide_study_context)},
     exception_handlers={Exception: failure},
     include_in_schema=False,
     request_class=FormRequest,
@@ -94,6 +97,8 @@ def create_state(config: ServerConfig) -> dict[str, Any]:
     """The state that provides the dependencies of pages: a renderer for each kind of page, hints and pictures."""
     kinds = {
         "pages": Pages,
+        "home_pages": HomePages,
+        "table_pages": TablePages,
         "person_pages": PersonPages,
         "learning_pages": LearningPages,
         "puzzle_pages": PuzzlePages,

@@ -46,7 +46,7 @@ class Visitor:
     """The URL of this server, without a trailing slash."""
     profile: Profile | None = None
     session: int | None = None
-    """The session of the device; None for one that has a key of its own, or none yet."""
+    """The session of the device; None if it has a key, or nothing yet."""
 
     @property
     def tag(self) -> str:

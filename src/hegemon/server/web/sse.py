@@ -31,7 +31,7 @@ class Elsewhere(Exception):
 
 
 class Subscriber(Sleeper):
-    """A reader of a table, for whom every entry is rendered at once, so that none is missed."""
+    """A reader of a table, for whom every version is rendered immediately, so that none is missed."""
 
     def __init__(self, table: Table, render: Callable[[], Regions], version: Callable[[], int]) -> None:
         super().__init__(table)
@@ -86,7 +86,7 @@ def region_stream(
 
     def opened(stream: Subscriber) -> None:
         if session is not None:
-            tables.session_streams.add(stream, session.id)
+            tables.people.session_streams.add(stream, session.id)
 
     changes = region_changes(table, render, version=version, now=now, encoding=encoding, opened=opened)
     return event_stream(tables, table, seats, changes, headers=encoding.headers)
@@ -138,7 +138,7 @@ async def region_changes(
 
 
 def _changes(table: Table, before: Regions, after: Regions, number: int) -> bytes:
-    """The event of the regions that differ, up to its closing brace; empty if none does."""
+    """The event with the changed regions, up to its closing brace; empty if nothing has changed."""
 
     def encoded() -> tuple[Regions, Regions, bytes]:
         changed = {name: html for name, html in after.items() if before.get(name) != html}

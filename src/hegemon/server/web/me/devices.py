@@ -16,7 +16,7 @@ from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.texts import translatable
 from hegemon.server.web.session import Visitor
 
-#: Confirmations of what was just done, by their place on the page and by the word in the address.
+#: Confirmations of the last action, by their place on the page and by the word in the address.
 _DONE: Final = {
     "devices": {
         "session": translatable("The device was signed out."),

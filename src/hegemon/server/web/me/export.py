@@ -11,7 +11,7 @@ from hegemon.notation.record import read_record, write_record
 from hegemon.play.game import Game
 from hegemon.prose.translator import Translator
 from hegemon.server.db.games import DAMAGED
-from hegemon.server.db.schema import GameRow
+from hegemon.server.db.rows import GameRow
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.results import play_moves
 from hegemon.server.texts import translatable
@@ -52,14 +52,14 @@ async def exported(tables: TableRegistry, owner: str | None, tr: Translator) -> 
     with ZipFile(sink, "w", ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
         archive.writestr(_entry("README.txt"), _readme(tr))
         if owner is not None:
-            for name, rows in (await tables.store.players.everything(owner)).items():
+            for name, rows in (await tables.store.people.export(owner)).items():
                 archive.writestr(_entry(f"{name}.json"), msgspec.json.format(msgspec.json.encode(rows)))
             for study in await tables.store.studies.owned_by(owner):
                 archive.writestr(_entry(f"studies/{study.id}.toml"), study.record)
             for game_id in await tables.store.own_games.finished_ids(owner):
                 try:
                     row = await tables.store.games.load(game_id)
-                except DAMAGED:  # the others must not suffer from it
+                except DAMAGED:  # the other games are exported
                     continue
                 if row is not None and not await _is_sealed(tables, row):
                     text = await tables.bots.run_for(owner, partial(_record, row))
@@ -69,7 +69,7 @@ async def exported(tables: TableRegistry, owner: str | None, tr: Translator) -> 
 
 
 def _readme(tr: Translator) -> str:
-    """What is in the file, in the language of the reader."""
+    """A description of the files, in the language of the reader."""
     contents = (f"{files}\n    {tr.text(sentence)}\n" for files, sentence in _CONTENTS.items())
     return "\n".join((f"{tr.text(_TITLE)}\n", *contents))
 

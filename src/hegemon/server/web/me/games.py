@@ -9,8 +9,8 @@ from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.turns import turns_of
 
 #: The number of unfinished and of finished games on the home page.
-_LATEST: Final = 8
-_LATEST_FINISHED: Final = 4
+_MAX_RUNNING: Final = 8
+_MAX_FINISHED: Final = 4
 
 
 async def running_games(
@@ -30,5 +30,5 @@ async def _with_turn(tables: TableRegistry, own: OwnGame) -> OwnGame:
 
 
 async def latest_games(tables: TableRegistry, owner: str | None) -> list[OwnGame]:
-    finished = await tables.store.own_games.finished(owner, size=_LATEST_FINISHED)
-    return [*await running_games(tables, owner, size=_LATEST), *finished]
+    finished = await tables.store.own_games.finished(owner, size=_MAX_FINISHED)
+    return [*await running_games(tables, owner, size=_MAX_RUNNING), *finished]

@@ -1,4 +1,4 @@
-"""The name of a person and what is remembered with it."""
+"""The profile of a person: name, color, language and settings."""
 
 from typing import Any
 

@@ -12,5 +12,6 @@ async def rating_section(request: Request[Any, Any, Any], visitor: Visitor) -> d
     owner = visitor.owner or ""
     rating = (await request.app.state.tables.store.players.load([owner])).get(owner)
     return {
-        "rating": rating and {"name": rating.name, "points": ratings.shown(rating), "games": rating.games}
+        "rating": rating
+        and {"name": rating.name, "points": ratings.shown_points(rating), "games": rating.games}
     }

@@ -10,7 +10,7 @@ from litestar.response import Redirect
 
 from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.database import ConflictError
+from hegemon.server.db.errors import ConflictError
 from hegemon.server.identity.requests import start_session
 from hegemon.server.security import tokens
 from hegemon.server.tables.registry import TableRegistry
@@ -20,7 +20,7 @@ from hegemon.server.web.me.link import shown_link
 from hegemon.server.web.me.page import my_page
 from hegemon.server.web.me.profile import load_figures
 from hegemon.server.web.responses import page, redirect, redirect_with_token
-from hegemon.server.web.routes.signing_in import take_leave
+from hegemon.server.web.routes.signing_in import merge_or_sign_out
 from hegemon.server.web.session import Visitor, shown_once
 from hegemon.server.web.views.statistics import StatisticsPages
 
@@ -36,7 +36,7 @@ async def statistics(
     tables: NamedDependency[TableRegistry],
     statistics_pages: NamedDependency[StatisticsPages],
 ) -> Response[str]:
-    """The visitor's own results; those of others are on their profiles, if these are public."""
+    """The visitor's own results; the results of others are on their public profiles."""
     return page(statistics_pages.statistics(visitor, await load_figures(tables.store, visitor.owner)))
 
 
@@ -52,20 +52,20 @@ async def use_personal_link(
     """Use the seats of another browser in this one, by its personal link or the key in it.
 
     A stranger's link could take away the seats of this browser, so a key is replaced only after confirmation. This
-    device gets a session of its own. A key that has nothing is rejected, because its creator could be waiting for
-    someone else to play with it.
+    device gets a new session. A key without any games is rejected, because its creator could be waiting for someone
+    else to play with it.
     """
-    token, players = data.key.strip().rpartition("#")[2], tables.store.players
+    token, people = data.key.strip().rpartition("#")[2], tables.store.people
     owner = tokens.owner_of(token)
     if owner is not None and owner == visitor.owner:
         return redirect("/#games")
-    if owner is None or not await players.has_something(owner):
+    if owner is None or not await people.has_data(owner):
         status, sentence = SEAT_REJECTIONS["key" if owner is None else "empty-key"]
         return await my_page(request, visitor, status, link={"problem": tr.text(sentence)})
-    if visitor.owner not in (None, data.replaces) and await players.has_something(visitor.owner):
+    if visitor.owner not in (None, data.replaces) and await people.has_data(visitor.owner):
         return await my_page(request, visitor, 409, link={"offered_key": token})
     try:
-        await take_leave(tables, visitor, owner, merge=data.do == "merge")
+        await merge_or_sign_out(tables, visitor, owner, merge=data.do == "merge")
     except ConflictError:
         sentence = REJECTIONS["merge"]
         problem = {"offered_key": token, "problem": tr.text(sentence)}
@@ -90,7 +90,7 @@ async def replace_key(
     if new is None or visitor.owner is None or data.owner != visitor.owner:
         return redirect("/me")
     try:
-        await tables.change_owner(visitor.owner, new, visitor.session)
+        await tables.people.change_owner(visitor.owner, new, visitor.session)
     except ConflictError:
         return redirect("/me")
     if visitor.session is not None:

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from litestar import Response, post
 from litestar.di import NamedDependency
-from litestar.exceptions import HTTPException
 from litestar.params import URLEncodedBody
 from litestar.response import Redirect
 
@@ -19,30 +18,12 @@ from hegemon.server.tables.errors import ChatRejected
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.seats import clean_name
 from hegemon.server.tables.table import Table
-from hegemon.server.texts import REJECTIONS
-from hegemon.server.web.forms import MessageForm, MuteForm, SeatForm, read_number
+from hegemon.server.web.forms import MessageForm, MuteForm, read_number
 from hegemon.server.web.me.profile import remember
+from hegemon.server.web.own_seat import path_at, seat_in
 from hegemon.server.web.responses import page, redirect, script_response
 from hegemon.server.web.session import MAX_MUTED, MUTED, Visitor, cookie
-from hegemon.server.web.views.pages import Pages
-
-
-def seat_in(form: SeatForm, table: Table, visitor: Visitor) -> int:
-    """The seat for which a visitor acts: the one in the form, which must be the visitor's; SPECTATOR without seats."""
-    own = visitor.seats_at(table)
-    if not own:
-        return SPECTATOR
-    number = read_number(form.seat)
-    seat = number - 1 if number is not None else own[0]
-    if seat not in own:
-        raise HTTPException(REJECTIONS["seat"], status_code=403)
-    return seat
-
-
-def path_at(table: Table, seat: int, place: str) -> str:
-    """The path of a place on a table's page, as a seat sees it."""
-    query = f"?seat={seat + 1}" if seat != SPECTATOR else ""
-    return f"/games/{table.id}{query}#{place}"
+from hegemon.server.web.views.table import TablePages
 
 
 @post("/games/{game_id:str}/chat")
@@ -55,7 +36,7 @@ async def post_message(
     tr: NamedDependency[Translator],
     tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
-    pages: NamedDependency[Pages],
+    table_pages: NamedDependency[TablePages],
     wants_json: NamedDependency[bool],
     network: NamedDependency[str],
 ) -> Response[Any] | Redirect:
@@ -76,7 +57,7 @@ async def post_message(
         why = error.sentence(tr)
         if wants_json:
             return script_response({"why": why}, 422)
-        return page(pages.table(table, visitor, seat, why), 422)
+        return page(table_pages.table(table, visitor, seat, why), 422)
     response = script_response({}, 201) if wants_json else redirect(path_at(table, seat, "chat"))
     if visitor.owner is None:
         response.cookies.append(cookie(tokens.COOKIE, token, secure=config.secure))

@@ -62,7 +62,6 @@ async def series(
     tables: NamedDependency[TableRegistry],
     daily_pages: NamedDependency[DailyPages],
 ) -> Response[str]:
-    """The series of a week."""
     found = await daily.week_for(tables, week, visitor.owner)
     if found is None:
         raise NotFoundException

@@ -5,14 +5,12 @@ from typing import Annotated, Final
 
 from litestar import Response, get, post
 from litestar.di import NamedDependency
-from litestar.exceptions import HTTPException
 from litestar.params import PathParameter
 from litestar.response import Redirect
 
 from hegemon.server.logging import note
 from hegemon.server.security import tokens
 from hegemon.server.tables.registry import TableRegistry
-from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.responses import page, redirect
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.devices import DevicePages
@@ -21,34 +19,28 @@ from hegemon.server.web.views.devices import DevicePages
 RowNumber = Annotated[int, PathParameter(ge=1, le=2**31 - 1)]
 
 
-def provide_person(visitor: Visitor) -> str:
-    """The owner, where a request needs one."""
-    if visitor.owner is None:
-        raise HTTPException(REJECTIONS["no-person"], status_code=403)
-    return visitor.owner
-
-
 # ------------------------------------------------------------------ sessions
 
 
 @post("/me/sessions/{session_id:int}/end")
 async def end_session(
     session_id: RowNumber,
-    visitor: NamedDependency[Visitor],
+    person: NamedDependency[str],
     tables: NamedDependency[TableRegistry],
 ) -> Redirect:
-    await tables.end_session(provide_person(visitor), session_id)
+    await tables.people.end_session(person, session_id)
     return redirect("/me?done=session#devices")
 
 
 @post("/me/key/end")
-async def end_key(visitor: NamedDependency[Visitor], tables: NamedDependency[TableRegistry]) -> Redirect:
+async def end_key(
+    visitor: NamedDependency[Visitor], person: NamedDependency[str], tables: NamedDependency[TableRegistry]
+) -> Redirect:
     """Sign out the browser with the personal link: the link stops working, and all sessions stay valid."""
-    owner = provide_person(visitor)
     if visitor.session is None:
         return redirect("/me/sign-out")
-    if tokens.has_key(owner):
-        await tables.drop_key(owner)
+    if tokens.has_key(person):
+        await tables.people.drop_key(person)
     return redirect("/me?done=key#devices")
 
 
@@ -70,14 +62,15 @@ async def signing_out(
 
 
 @post("/me/sign-out")
-async def sign_out(visitor: NamedDependency[Visitor], tables: NamedDependency[TableRegistry]) -> Redirect:
+async def sign_out(
+    visitor: NamedDependency[Visitor], person: NamedDependency[str], tables: NamedDependency[TableRegistry]
+) -> Redirect:
     """Sign out this device: it forgets its token, and no longer shows notices."""
-    owner = provide_person(visitor)
     if visitor.session is not None:
-        await tables.end_session(owner, visitor.session)
+        await tables.people.end_session(person, visitor.session)
     else:
-        await tables.store.subscriptions.sign_out(owner)
-        tables.signed_out()
+        await tables.store.subscriptions.sign_out(person)
+        tables.people.signed_out()
     response = redirect("/me?done=here#sign-in")
     response.delete_cookie(tokens.COOKIE)
     return response
@@ -97,10 +90,11 @@ async def deletion(
 @post("/me/delete")
 async def delete_person(
     visitor: NamedDependency[Visitor],
+    person: NamedDependency[str],
     tables: NamedDependency[TableRegistry],
     device_pages: NamedDependency[DevicePages],
 ) -> Response[str]:
-    await tables.erase(provide_person(visitor))
+    await tables.people.erase(person)
     note("a person was erased")
     response = page(device_pages.deleted(replace(visitor, owner=None, session=None)))
     response.delete_cookie(tokens.COOKIE)

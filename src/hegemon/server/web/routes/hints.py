@@ -15,10 +15,11 @@ from hegemon.server.tables.seats import shown_names
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.forms import HintForm
+from hegemon.server.web.own_seat import check_own_seat
 from hegemon.server.web.responses import page, script_response
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.hints import STEPS, Advice, Adviser
-from hegemon.server.web.views.pages import Pages
+from hegemon.server.web.views.table import TablePages
 
 
 @post("/games/{game_id:str}/hint", status_code=200)
@@ -28,14 +29,13 @@ async def give_hint(
     visitor: NamedDependency[Visitor],
     tr: NamedDependency[Translator],
     tables: NamedDependency[TableRegistry],
-    pages: NamedDependency[Pages],
+    table_pages: NamedDependency[TablePages],
     adviser: NamedDependency[Adviser],
     wants_json: NamedDependency[bool],
 ) -> Response[Any]:
     """A step of a hint, as part of the page for its script, or on a whole page."""
     seat = data.seat - 1
-    if seat not in visitor.seats_at(table):
-        raise HTTPException(REJECTIONS["seat"], status_code=403)
+    check_own_seat(table, visitor, seat)
     if table.options.daily:
         raise HTTPException(REJECTIONS["daily-hint"], status_code=403)
     if table.options.tournament:
@@ -47,15 +47,15 @@ async def give_hint(
         view, names = table.game.view(seat), shown_names(table, tr)
         thoughts = await adviser.thoughts(tables, table, seat)
         hint = Advice(view, names, thoughts, tr).hint(min(max(data.step, 1), STEPS))
-    # If a move has been made meanwhile, the hint is about an old question.
+    # If a move has been made in the meantime, the hint is about an old question.
     if hint is None or data.version != table.version:
         why = move_rejection_text(StaleVersionError(), tr)
         if wants_json:
             return script_response({"why": why, "version": table.version}, 409)
-        return page(pages.table(table, visitor, seat, why), 409)
+        return page(table_pages.table(table, visitor, seat, why), 409)
     if wants_json:
-        return script_response({"html": pages.hint(table, visitor, hint)})
-    return page(pages.table(table, visitor, seat, hint=hint))
+        return script_response({"html": table_pages.hint(table, visitor, hint)})
+    return page(table_pages.table(table, visitor, seat, hint=hint))
 
 
 ROUTES: Final = (give_hint,)

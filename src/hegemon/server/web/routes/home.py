@@ -20,14 +20,17 @@ from hegemon.server.web.me.profile import chosen_settings, remember
 from hegemon.server.web.new_game import options_in, own_name, read_new_game
 from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.session import SETTINGS, Visitor, cookie
+from hegemon.server.web.views.home import HomePages
 from hegemon.server.web.views.pages import Pages
 
 
 @get("/")
 async def home(
-    visitor: NamedDependency[Visitor], tables: NamedDependency[TableRegistry], pages: NamedDependency[Pages]
+    visitor: NamedDependency[Visitor],
+    tables: NamedDependency[TableRegistry],
+    home_pages: NamedDependency[HomePages],
 ) -> Response[str]:
-    return page(pages.home(visitor, await latest_games(tables, visitor.owner)))
+    return page(home_pages.home(visitor, await latest_games(tables, visitor.owner)))
 
 
 @post("/games")
@@ -39,7 +42,7 @@ async def create_game(
     tr: NamedDependency[Translator],
     tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
-    pages: NamedDependency[Pages],
+    home_pages: NamedDependency[HomePages],
 ) -> Response[str] | Redirect:
     """Create a game in which the visitor has a seat."""
     try:
@@ -48,7 +51,7 @@ async def create_game(
         game, seats = read_new_game(data, owner, tr, config.bots, config.new_seed(), visitor)
         options = options_in(data, visitor.language, lobby=config.lobby)
     except SetupRejected as error:
-        return page(pages.home(visitor, await latest_games(tables, visitor.owner), error, data), 422)
+        return page(home_pages.home(visitor, await latest_games(tables, visitor.owner), error, data), 422)
     public = config.lobby and data.public == "on"
     game_id = await tables.create(game, seats, host=owner, options=options, public=public)
     await remember(tables.store, owner or "", visitor, own_name(data))

@@ -8,7 +8,7 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, QueryParameter, URLEncodedBody
 from litestar.response import Redirect
 
-from hegemon.server.tables.passing import AIMED_AT
+from hegemon.server.tables.page_moves import AIMED_AT
 from hegemon.server.web.forms import ChoiceForm
 from hegemon.server.web.responses import page, redirect
 from hegemon.server.web.session import Visitor

@@ -12,7 +12,7 @@ from hegemon.prose.english import BOT_NAMES
 from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.tables.errors import SeatRejected
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
@@ -44,12 +44,12 @@ async def picture(
     seen, names = perspective_of(table, reader, seat), table.game.names
     at = min(at, len(table.game.moves))
 
-    key, caller = (table.id, at, seen, names, reader.language), table.caller or table.host or table.id
+    key = table.id, at, seen, names, reader.language
 
     def draw() -> str:
         return replay_pages.step(Replay(table, table.game, reader, seen), at).picture()
 
-    png = await drawn_once(request, tables, pictures, key, draw, caller)
+    png = await drawn_once(request, tables, pictures, key, draw, table.charged_caller)
     return image(png, kept=lifetime(table))
 
 
@@ -81,8 +81,8 @@ async def play_on(
 ) -> Redirect:
     """Create a game that begins at a moment of this one, in which bots have the other seats.
 
-    All hidden cards are where they were, and the visitor sees what the seat sees. The bots have names of their own:
-    those of the players belong to people, who may leave.
+    All hidden cards are where they were, and the visitor sees what the seat sees. The bots get new names, because the
+    names of the players belong to people, who may be erased.
     """
     check_over(table)
     if not 1 <= data.seat <= table.game.players:

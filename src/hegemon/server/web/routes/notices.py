@@ -20,7 +20,7 @@ from hegemon.server.texts import translatable
 from hegemon.server.web.forms import KindsForm, SubscriptionForm
 from hegemon.server.web.responses import redirect, script_response
 from hegemon.server.web.session import Visitor, cookie
-from hegemon.server.webhooks.sender import WEBHOOK_REJECTIONS, WebhookRejected, read_address
+from hegemon.server.webhooks.sender import WEBHOOK_REJECTIONS, WebhookRejected, parse_url
 
 _NO_KEYS: Final = translatable("These are not the keys of a browser’s subscription.")
 
@@ -36,7 +36,7 @@ async def subscriptions(
     tables: NamedDependency[TableRegistry],
     notices: NamedDependency[PushDispatcher],
 ) -> Response[Any]:
-    """What a browser needs to subscribe, who uses it, and what the devices of that person show."""
+    """The server's public key, the tag of the visitor, and the kinds of notices that the visitor's devices show."""
     devices = await tables.store.subscriptions.of([visitor.owner or ""])
     return script_response(
         {
@@ -91,7 +91,7 @@ async def subscribe(
 
 def check_endpoint(url: str, *, private: bool) -> None:
     """Raise WebhookRejected for an endpoint that this server does not call."""
-    if read_address(url, private=private).scheme != "https" and not private:
+    if parse_url(url, private=private).scheme != "https" and not private:
         raise WebhookRejected("secure")
 
 

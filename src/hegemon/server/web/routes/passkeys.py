@@ -11,8 +11,8 @@ from litestar.response import Redirect
 
 from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.database import ConflictError
 from hegemon.server.db.devices import NewPasskey
+from hegemon.server.db.errors import ConflictError
 from hegemon.server.identity import passkeys
 from hegemon.server.identity.passkeys import PasskeyRejected
 from hegemon.server.identity.user_agents import browser_of, system_of
@@ -23,13 +23,13 @@ from hegemon.server.tables.seats import clean_name
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.forms import PasskeyForm
 from hegemon.server.web.responses import redirect, script_response
-from hegemon.server.web.routes.devices import RowNumber, provide_person
+from hegemon.server.web.routes.devices import RowNumber
 from hegemon.server.web.routes.signing_in import arrive
 from hegemon.server.web.session import Visitor, cookie
 
 #: The cookie with the secret of a challenge: an answer counts only in the browser that requested it.
 CHALLENGE: Final = "challenge"
-_CHALLENGE_TIME: Final = timedelta(minutes=5)
+_CHALLENGE_LIFETIME: Final = timedelta(minutes=5)
 
 _SIGN_IN: Final = "sign in"
 
@@ -42,9 +42,9 @@ async def challenge_response(
 ) -> Response[Any]:
     """The options of a new challenge, and the cookie without which its answer does not count."""
     now = tables.now()
-    await tables.store.devices.add_challenge(tokens.digest(secret), now, now + _CHALLENGE_TIME)
+    await tables.store.devices.add_challenge(tokens.digest(secret), now, now + _CHALLENGE_LIFETIME)
     response = script_response(options)
-    seconds = int(_CHALLENGE_TIME.total_seconds())
+    seconds = int(_CHALLENGE_LIFETIME.total_seconds())
     response.cookies.append(cookie(CHALLENGE, secret, secure=config.secure, max_age=seconds))
     return response
 
@@ -64,22 +64,23 @@ async def used_challenge(request: Request[Any, Any, Any], tables: TableRegistry,
 @post("/me/passkeys/options", status_code=200)
 async def passkey_options(
     visitor: NamedDependency[Visitor],
+    person: NamedDependency[str],
     tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
     base_url: NamedDependency[str],
     tr: NamedDependency[Translator],
 ) -> Response[Any]:
-    """What the browser needs to make a passkey."""
-    owner, secret = provide_person(visitor), tokens.new_token()
+    """The options with which the browser creates a passkey."""
+    secret = tokens.new_token()
     if passkeys.site_of(base_url) is None:
         return script_response({"why": tr.text(_REJECTED)}, 422)
     options = await asyncio.to_thread(
         passkeys.creation_options,
         base_url,
-        owner,
+        person,
         visitor.name or "Hegemon",
-        challenge_of(secret, owner),
-        await tables.store.devices.passkeys_of(owner),
+        challenge_of(secret, person),
+        await tables.store.devices.passkeys_of(person),
     )
     return await challenge_response(tables, config, secret, options)
 
@@ -88,20 +89,20 @@ async def passkey_options(
 async def add_passkey(
     request: Request[Any, Any, Any],
     data: URLEncodedBody[PasskeyForm],
-    visitor: NamedDependency[Visitor],
+    person: NamedDependency[str],
     tables: NamedDependency[TableRegistry],
     base_url: NamedDependency[str],
     tr: NamedDependency[Translator],
 ) -> Response[Any]:
-    owner, agent = provide_person(visitor), request.headers.get("user-agent", "")
+    agent = request.headers.get("user-agent", "")
     try:
-        challenge = await used_challenge(request, tables, owner)
-        found = await asyncio.to_thread(passkeys.check_new, base_url, challenge, data.answer)
+        challenge = await used_challenge(request, tables, person)
+        found = await asyncio.to_thread(passkeys.verify_registration, base_url, challenge, data.answer)
         name = system_of(agent) or browser_of(agent) or tr.text("Passkey")
         today = tables.now().date()
         credential, public_key, sign_count = found
         await tables.store.devices.add_passkey(
-            NewPasskey(credential, owner, public_key, sign_count, clean_name(name), today)
+            NewPasskey(credential, person, public_key, sign_count, clean_name(name), today)
         )
     except PasskeyRejected:
         return script_response({"why": tr.text(_REJECTED)}, 422)
@@ -114,23 +115,23 @@ async def add_passkey(
 async def rename_passkey(
     passkey_id: RowNumber,
     data: URLEncodedBody[PasskeyForm],
-    visitor: NamedDependency[Visitor],
+    person: NamedDependency[str],
     tables: NamedDependency[TableRegistry],
 ) -> Redirect:
-    owner, name = provide_person(visitor), clean_name(data.name)
+    name = clean_name(data.name)
     if not name:
         return redirect("/me#passkeys")
-    await tables.store.devices.rename_passkey(owner, passkey_id, name)
+    await tables.store.devices.rename_passkey(person, passkey_id, name)
     return redirect("/me?done=renamed#passkeys")
 
 
 @post("/me/passkeys/{passkey_id:int}/remove")
 async def remove_passkey(
     passkey_id: RowNumber,
-    visitor: NamedDependency[Visitor],
+    person: NamedDependency[str],
     tables: NamedDependency[TableRegistry],
 ) -> Redirect:
-    await tables.store.devices.remove_passkey(provide_person(visitor), passkey_id)
+    await tables.store.devices.remove_passkey(person, passkey_id)
     return redirect("/me?done=removed#passkeys")
 
 
@@ -141,7 +142,7 @@ async def sign_in_options(
     base_url: NamedDependency[str],
     tr: NamedDependency[Translator],
 ) -> Response[Any]:
-    """What the browser needs to sign in with any of the passkeys that it knows."""
+    """The options with which the browser signs in with any of its passkeys."""
     if passkeys.site_of(base_url) is None:
         return script_response({"why": tr.text(_REJECTED)}, 422)
     secret = tokens.new_token()
@@ -164,10 +165,10 @@ async def sign_in(
     devices = tables.store.devices
     try:
         challenge = await used_challenge(request, tables, _SIGN_IN)
-        passkey = await devices.find_passkey(passkeys.credential_in(data.answer))
+        passkey = await devices.find_passkey(passkeys.credential_id_in(data.answer))
         if passkey is None:
             raise PasskeyRejected
-        count = await asyncio.to_thread(passkeys.check_answer, base_url, challenge, data.answer, passkey)
+        count = await asyncio.to_thread(passkeys.verify_sign_in, base_url, challenge, data.answer, passkey)
         if not await devices.use_passkey(passkey, count, tables.now().date()):
             raise PasskeyRejected
     except PasskeyRejected:

@@ -4,12 +4,10 @@ from typing import Annotated, Final
 
 from litestar import Response, get, post
 from litestar.di import NamedDependency
-from litestar.exceptions import HTTPException
 from litestar.params import QueryParameter, URLEncodedBody
 from litestar.response import Redirect
 
 from hegemon.prose.translator import Translator
-from hegemon.rules.view import SPECTATOR
 from hegemon.server.tables.plans import (
     MAX_PLANS,
     PLAN_REJECTIONS,
@@ -21,21 +19,13 @@ from hegemon.server.tables.plans import (
 )
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
-from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.forms import PlanForm, SeatForm
+from hegemon.server.web.own_seat import own_seat_in
 from hegemon.server.web.responses import page, redirect
-from hegemon.server.web.routes.chat import seat_in
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.plans import PlanPages
 
 _MAX_LINE: Final = 255
-
-
-def own_seat(form: SeatForm, table: Table, visitor: Visitor) -> int:
-    seat = seat_in(form, table, visitor)
-    if seat == SPECTATOR:
-        raise HTTPException(REJECTIONS["seat"], status_code=403)
-    return seat
 
 
 async def plan_page(
@@ -74,7 +64,7 @@ async def show_plans(
 ) -> Response[str]:
     """The plans of a seat, and a turn that is being prepared: its choices so far are in the address."""
     return await plan_page(
-        tables, table, visitor, own_seat(SeatForm(seat), table, visitor), line, tr, plan_pages
+        tables, table, visitor, own_seat_in(SeatForm(seat), table, visitor), line, tr, plan_pages
     )
 
 
@@ -87,7 +77,7 @@ async def save_plan(
     tables: NamedDependency[TableRegistry],
     plan_pages: NamedDependency[PlanPages],
 ) -> Response[str] | Redirect:
-    seat = own_seat(data, table, visitor)
+    seat = own_seat_in(data, table, visitor)
     try:
         await add_plan(
             tables,
@@ -111,7 +101,7 @@ async def delete_plan(
     visitor: NamedDependency[Visitor],
     tables: NamedDependency[TableRegistry],
 ) -> Redirect:
-    seat = own_seat(data, table, visitor)
+    seat = own_seat_in(data, table, visitor)
     await tables.store.plans.delete(data.plan, visitor.owner or "")
     return redirect(f"/games/{table.id}/plan?seat={seat + 1}")
 

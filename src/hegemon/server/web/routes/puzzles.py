@@ -23,8 +23,8 @@ from hegemon.rules.actions import CHOICES
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.puzzles import FAILED, SHOWN, SOLVED
 from hegemon.server.errors import move_rejection_text
-from hegemon.server.tables import solving
-from hegemon.server.tables.passing import AIMED_AT
+from hegemon.server.tables import puzzle_ratings
+from hegemon.server.tables.page_moves import AIMED_AT
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.web.forms import PuzzleForm
 from hegemon.server.web.responses import page, redirect, redirect_with_token
@@ -104,8 +104,8 @@ async def next_puzzle(
 ) -> Redirect:
     """A puzzle near the visitor's rating that the visitor has not tried; the list if there is none."""
     store, owner = tables.store.puzzles, visitor.owner or ""
-    solver = await store.solver(owner) or solving.new_solver(owner)
-    found = solving.suited_puzzle(solver, await store.outcomes(owner), await store.ratings(), theme)
+    solver = await store.solver(owner) or puzzle_ratings.new_solver(owner)
+    found = puzzle_ratings.pick_puzzle(solver, await store.outcomes(owner), await store.ratings(), theme)
     return Redirect(f"/puzzles/{found.number}" if found is not None else "/puzzles", status_code=302)
 
 
@@ -131,7 +131,9 @@ async def puzzle(
     except (IllegalMoveError, NotationError):
         return redirect(f"/puzzles/{number}")
     if (show or ended) and visitor.owner is not None:
-        await solving.attempt(tables.store, visitor.owner, current, SHOWN if show else FAILED, tables.now())
+        await puzzle_ratings.save_attempt(
+            tables.store, visitor.owner, current, SHOWN if show else FAILED, tables.now()
+        )
     progress = await progress_of(request, visitor, tables)
     rating = (await tables.store.puzzles.ratings()).get(current.key) if progress.has_tried(current) else None
     shown = Shown(solution=show, judged=show or progress.has_tried(current), rating_before=was)
@@ -174,8 +176,8 @@ async def play_puzzle(
     query: dict[str, object] = {"moves": moves}
     if outcome is not None:
         if str(number) in numbers_in(request, _SEEN):
-            await solving.attempt(tables.store, owner, current, SHOWN, tables.now())
-        change = await solving.attempt(tables.store, owner, current, outcome, tables.now())
+            await puzzle_ratings.save_attempt(tables.store, owner, current, SHOWN, tables.now())
+        change = await puzzle_ratings.save_attempt(tables.store, owner, current, outcome, tables.now())
         if change is not None:
             query["was"] = change.before
     return redirect_with_token(f"/puzzles/{number}?{urlencode(query)}", token, config)

@@ -24,9 +24,10 @@ from hegemon.server.texts import REJECTIONS
 from hegemon.server.tournaments.errors import RoundClosed
 from hegemon.server.web.me.games import latest_games
 from hegemon.server.web.new_game import read_game
+from hegemon.server.web.own_seat import check_own_seat
 from hegemon.server.web.responses import page, redirect, script_response
 from hegemon.server.web.session import Visitor
-from hegemon.server.web.views.pages import Pages
+from hegemon.server.web.views.home import HomePages
 from hegemon.server.web.views.replay import (
     ALL_OPEN,
     Perspective,
@@ -36,6 +37,7 @@ from hegemon.server.web.views.replay import (
     perspective_of,
 )
 from hegemon.server.web.views.spectate import game_for
+from hegemon.server.web.views.table import TablePages
 
 Ply = Annotated[int, QueryParameter(ge=0, le=100_000)]
 SeenFrom = Annotated[int | None, QueryParameter(ge=0, le=ALL_OPEN)]
@@ -68,11 +70,11 @@ async def record(table: NamedDependency[Table], visitor: NamedDependency[Visitor
 
 @get("/games/{game_id:str}/shuffle")
 async def shuffle(
-    table: NamedDependency[Table], visitor: NamedDependency[Visitor], pages: NamedDependency[Pages]
+    table: NamedDependency[Table], visitor: NamedDependency[Visitor], table_pages: NamedDependency[TablePages]
 ) -> Response[str]:
     if table.game.over:  # before that, only the digest is shown
         check_over(table)
-    return page(pages.shuffle(table, visitor))
+    return page(table_pages.shuffle(table, visitor))
 
 
 @get("/games/{game_id:str}/replay")
@@ -107,7 +109,7 @@ def start_analysis(request: Request[Any, Any, Any], tables: TableRegistry, table
     """Analyze a game, or join the computation in progress; a new one counts against the limit of the caller."""
     if tables.analyst.job(table) is None:
         check_limit(request, "analyses")
-    return tables.analyst.start(table, table.caller or table.host or table.id)
+    return tables.analyst.start(table, table.charged_caller)
 
 
 @get("/games/{game_id:str}/moment")
@@ -124,8 +126,8 @@ async def moment(
         return redirect(f"/games/{table.id}/replay?seat={seat}&at={at}")
     if table.is_waiting:  # no hand is shown before the game starts
         raise HTTPException(REJECTIONS["record"], status_code=403)
-    if seat and seat - 1 not in visitor.seats_at(table):
-        raise HTTPException(REJECTIONS["seat"], status_code=403)
+    if seat:
+        check_own_seat(table, visitor, seat - 1)
     shown = Replay(table, table.game, visitor, Perspective(seat), is_live=True)
     return answer(replay_pages.step(shown, at), wants_json)
 
@@ -151,14 +153,14 @@ async def import_record(
     request: Request[Any, Any, Any],
     visitor: NamedDependency[Visitor],
     tables: NamedDependency[TableRegistry],
-    pages: NamedDependency[Pages],
+    home_pages: NamedDependency[HomePages],
 ) -> Response[str] | Redirect:
     """Create a finished table from a record file."""
     content = await uploaded_record(request)
     try:
         game = await asyncio.to_thread(read_game, content)
     except SetupRejected as error:
-        return page(pages.home(visitor, await latest_games(tables, visitor.owner), error), 422)
+        return page(home_pages.home(visitor, await latest_games(tables, visitor.owner), error), 422)
     return redirect(f"/games/{await tables.import_game(game)}/replay")
 
 

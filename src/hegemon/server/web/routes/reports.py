@@ -30,7 +30,7 @@ async def report_page(
     admin_pages: NamedDependency[AdminPages],
     sent: Annotated[bool, QueryParameter()] = False,
 ) -> Response[str]:
-    """What can be reported at a table, or thanks for a report."""
+    """The page for reporting something at a table, or a confirmation."""
     items = moderation.reportable(table, visitor.owner, viewer_at(table, visitor))
     return page(admin_pages.report(table, visitor, items, sent=sent))
 

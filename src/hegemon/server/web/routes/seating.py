@@ -10,7 +10,7 @@ from litestar.response import Redirect, Stream
 from hegemon.prose.english import BOT_NAMES
 from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.tables import seats
 from hegemon.server.tables.errors import SeatRejected
 from hegemon.server.tables.registry import TableRegistry

@@ -1,4 +1,4 @@
-"""What other sites load: pictures of previews, icons, and what robots may read."""
+"""Resources for other sites: previews, embeds, the feed, icons and robots.txt."""
 
 import re
 from collections.abc import Callable, Hashable
@@ -11,7 +11,7 @@ from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import FromPath, QueryParameter
 
 from hegemon.prose.translator import get_translator
-from hegemon.server.db.schema import Summary, in_utc
+from hegemon.server.db.rows import Summary, in_utc
 from hegemon.server.security.rate_limit import check_limit
 from hegemon.server.tables import daily
 from hegemon.server.tables.errors import BrokenGame, TableClosed
@@ -23,21 +23,21 @@ from hegemon.server.web.responses import page, script_response
 from hegemon.server.web.routes.puzzles import puzzle_of
 from hegemon.server.web.routes.replay import Ply, check_over
 from hegemon.server.web.session import stranger
-from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.pictures import HEIGHT, WIDTH, favicon, png_of
 from hegemon.server.web.views.puzzles import PuzzlePages
 from hegemon.server.web.views.replay import ALL_OPEN, Replay, perspective_of
 from hegemon.server.web.views.sharing import FeedEntry, SharingPages
 from hegemon.server.web.views.statistics import results_line
+from hegemon.server.web.views.table import TablePages
 from hegemon.views.drawing import draw_cover
 
 #: The language of a page for another site; otherwise that of the browser.
 Language = Annotated[str, QueryParameter(max_length=10)]
 
-#: Seconds for which browsers and proxies may keep what is the same for all readers.
-_KEPT: Final = 3600
-_KEPT_WHILE_PLAYED: Final = 60
-_KEPT_LONG: Final = 24 * 3600
+#: Seconds for which browsers and proxies may cache responses that are the same for all readers.
+_CACHE_SECONDS: Final = 3600
+_LIVE_CACHE_SECONDS: Final = 60
+_LONG_CACHE_SECONDS: Final = 24 * 3600
 
 #: Pages that are of no use to a search engine. Previews of links to tables need their pages.
 _CLOSED_TO_ROBOTS: Final = ("/api/", "/admin", "/join/", "/me", "/puzzles/next", "/settings")
@@ -54,7 +54,7 @@ _FRAME_POLICY: Final = (
 
 
 def _kept(seconds: int) -> dict[str, str]:
-    """The headers of what is the same for all readers of a language."""
+    """The caching headers of a response that is the same for all readers of a language."""
     return {"Cache-Control": f"public, max-age={seconds}", "Vary": "Accept-Language"}
 
 
@@ -83,10 +83,10 @@ async def drawn_once(
 
 
 def lifetime(table: Table) -> int:
-    """How many seconds the picture of a table may be cached; 0 if not everyone gets the same one."""
+    """The seconds for which the picture of a table may be cached; 0 if it differs between readers."""
     if daily.day_shown(table) is not None or table.sealed:
         return 0
-    return _KEPT if table.game.over else _KEPT_WHILE_PLAYED
+    return _CACHE_SECONDS if table.game.over else _LIVE_CACHE_SECONDS
 
 
 @get("/games/{game_id:str}/picture.png")
@@ -94,7 +94,7 @@ async def table_picture(
     request: Request[Any, Any, Any],
     table: NamedDependency[Table],
     tables: NamedDependency[TableRegistry],
-    pages: NamedDependency[Pages],
+    table_pages: NamedDependency[TablePages],
     pictures: NamedDependency[Once[bytes]],
     lang: Language = "",
 ) -> Response[bytes]:
@@ -103,8 +103,8 @@ async def table_picture(
         return await cover(request, tables, pictures, kept=0)  # the first position has the same address
     reader = stranger(request, lang)
     key = table.id, table.version, table.game.names, reader.language
-    caller = table.caller or table.host or table.id
-    png = await drawn_once(request, tables, pictures, key, lambda: pages.picture(table, reader), caller)
+    draw = partial(table_pages.picture, table, reader)
+    png = await drawn_once(request, tables, pictures, key, draw, table.charged_caller)
     return image(png, kept=lifetime(table))
 
 
@@ -128,7 +128,7 @@ async def puzzle_picture(
         lambda: puzzle_pages.puzzle_picture(puzzle, reader),
         network,
     )
-    return image(png, kept=_KEPT)
+    return image(png, kept=_CACHE_SECONDS)
 
 
 @get("/players/{public_id:str}/picture.png")
@@ -152,11 +152,14 @@ async def profile_picture(
 
     key = "profile", profile.name, number, won, language
     png = await drawn_once(request, tables, pictures, key, draw, network)
-    return image(png, kept=_KEPT_WHILE_PLAYED)
+    return image(png, kept=_LIVE_CACHE_SECONDS)
 
 
 async def cover(
-    request: Request[Any, Any, Any], tables: TableRegistry, pictures: Once[bytes], kept: int = _KEPT_LONG
+    request: Request[Any, Any, Any],
+    tables: TableRegistry,
+    pictures: Once[bytes],
+    kept: int = _LONG_CACHE_SECONDS,
 ) -> Response[bytes]:
     def draw() -> str:
         return draw_cover("Hegemon", WIDTH, HEIGHT)
@@ -177,13 +180,13 @@ async def cover_picture(
 @get("/favicon.ico")
 async def icon() -> Response[bytes]:
     """The icon, for programs that look for it under this name."""
-    return image(favicon(), "image/x-icon", _KEPT_LONG)
+    return image(favicon(), "image/x-icon", _LONG_CACHE_SECONDS)
 
 
 @get("/robots.txt", media_type="text/plain")
 async def robots() -> Response[str]:
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in _CLOSED_TO_ROBOTS), "Disallow: /*/stream"]
-    return Response("\n".join(lines) + "\n", media_type="text/plain", headers=_kept(_KEPT_LONG))
+    return Response("\n".join(lines) + "\n", media_type="text/plain", headers=_kept(_LONG_CACHE_SECONDS))
 
 
 @get("/games/{game_id:str}/embed")
@@ -202,7 +205,7 @@ async def embed(
     table = await finished(tables, game_id)
     shown = Replay(table, table.game, reader, perspective_of(table, reader, seat), reader.base)
     response = page(sharing_pages.embed(shown, at, theme))
-    response.headers |= {"Content-Security-Policy": _FRAME_POLICY, **_kept(_KEPT)}
+    response.headers |= {"Content-Security-Policy": _FRAME_POLICY, **_kept(_CACHE_SECONDS)}
     return response
 
 
@@ -237,7 +240,7 @@ async def oembed(
         raise HTTPException(status_code=501)
     table = await finished(tables, found[1])
     response = script_response(sharing_pages.oembed(table, reader, maxwidth, maxheight))
-    response.headers |= _kept(_KEPT)
+    response.headers |= _kept(_CACHE_SECONDS)
     return response
 
 
@@ -267,7 +270,7 @@ async def feed(
     return Response(
         sharing_pages.feed(shown, reader, tables.now()),
         media_type="application/atom+xml",
-        headers=_kept(_KEPT_WHILE_PLAYED),
+        headers=_kept(_LIVE_CACHE_SECONDS),
     )
 
 

@@ -1,4 +1,4 @@
-"""Signing in on a device: what happens to the games that a browser already has, and the recovery code."""
+"""Signing in on a device that may already have games, and the recovery code."""
 
 import contextlib
 from datetime import timedelta
@@ -11,8 +11,8 @@ from litestar.response import Redirect
 
 from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.database import ConflictError
 from hegemon.server.db.devices import Arrival, CodeUsed
+from hegemon.server.db.errors import ConflictError
 from hegemon.server.identity.codes import code_digest, new_code
 from hegemon.server.identity.requests import start_session
 from hegemon.server.logging import note
@@ -22,13 +22,12 @@ from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.forms import ArrivalForm, CodeForm
 from hegemon.server.web.me.page import my_page
 from hegemon.server.web.responses import page, redirect, redirect_with_token
-from hegemon.server.web.routes.devices import provide_person
 from hegemon.server.web.session import Visitor, cookie, shown_once
 from hegemon.server.web.views.devices import DevicePages
 
 #: The cookie with the secret of an arrival: a browser that has to decide about its own games before it signs in.
 ARRIVAL: Final = "arrival"
-_ARRIVAL_TIME: Final = timedelta(minutes=30)
+_ARRIVAL_LIFETIME: Final = timedelta(minutes=30)
 
 _NOT_MERGED: Final = REJECTIONS["merge"]
 _WRONG_CODE: Final = REJECTIONS["code"]
@@ -42,21 +41,21 @@ async def arrive(
     config: ServerConfig,
     code: str | None = None,
 ) -> Redirect:
-    """Sign in this device as a person; a browser with games of its own first has to decide what to do with them.
+    """Sign in this device as a person; if its browser already has games, first ask what happens to them.
 
     A recovery code is used up when the session starts; raises CodeUsed if it is no longer valid.
     """
     if owner == visitor.owner:
         return redirect("/me")
-    if visitor.owner is None or not await tables.store.players.has_something(visitor.owner):
+    if visitor.owner is None or not await tables.store.people.has_data(visitor.owner):
         token = await start_session(request, tables, owner, code)
         note("signed in")
         return redirect_with_token(after_signing_in(code), token, config)
     secret, now, response = tokens.new_token(), tables.now(), redirect("/me/arrival")
     await tables.store.devices.add_arrival(
-        Arrival(tokens.digest(secret), owner, code, now + _ARRIVAL_TIME), now
+        Arrival(tokens.digest(secret), owner, code, now + _ARRIVAL_LIFETIME), now
     )
-    seconds = int(_ARRIVAL_TIME.total_seconds())
+    seconds = int(_ARRIVAL_LIFETIME.total_seconds())
     response.cookies.append(cookie(ARRIVAL, secret, secure=config.secure, max_age=seconds))
     return response
 
@@ -73,7 +72,7 @@ async def arrival(
     tables: NamedDependency[TableRegistry],
     device_pages: NamedDependency[DevicePages],
 ) -> Response[str] | Redirect:
-    """Ask what to do with the games of a browser that signs in."""
+    """Ask what happens to the games of a browser that signs in."""
     secret = tokens.digest(request.cookies.get(ARRIVAL, ""))
     if await tables.store.devices.find_arrival(secret, tables.now()) is None:
         return redirect("/me")
@@ -81,7 +80,7 @@ async def arrival(
 
 
 @post("/me/arrival")
-async def go_on(
+async def finish_arrival(
     request: Request[Any, Any, Any],
     data: URLEncodedBody[ArrivalForm],
     visitor: NamedDependency[Visitor],
@@ -96,7 +95,7 @@ async def go_on(
     response = redirect("/me")
     if found is not None and data.do in ("merge", "leave"):
         try:
-            await take_leave(tables, visitor, found.owner, merge=data.do == "merge")
+            await merge_or_sign_out(tables, visitor, found.owner, merge=data.do == "merge")
         except ConflictError:
             await devices.add_arrival(found, now)
             return page(device_pages.arrival(visitor, tr.text(_NOT_MERGED)), 409)
@@ -108,14 +107,14 @@ async def go_on(
     return response
 
 
-async def take_leave(tables: TableRegistry, visitor: Visitor, owner: str, *, merge: bool) -> None:
-    """Merge what a browser has, if wanted, and end its session, before it signs in as another person."""
+async def merge_or_sign_out(tables: TableRegistry, visitor: Visitor, owner: str, *, merge: bool) -> None:
+    """Merge the data of a browser into a person, if wanted, and end its session before it signs in as that person."""
     if visitor.owner is None:
         return
     if merge:
-        await tables.merge(visitor.owner, owner)
+        await tables.people.merge(visitor.owner, owner)
     if visitor.session is not None:
-        await tables.end_session(owner if merge else visitor.owner, visitor.session)
+        await tables.people.end_session(owner if merge else visitor.owner, visitor.session)
 
 
 # ------------------------------------------------------------------ the recovery code
@@ -124,13 +123,14 @@ async def take_leave(tables: TableRegistry, visitor: Visitor, owner: str, *, mer
 @post("/me/recovery-code", status_code=200)
 async def make_recovery_code(
     visitor: NamedDependency[Visitor],
+    person: NamedDependency[str],
     tables: NamedDependency[TableRegistry],
     device_pages: NamedDependency[DevicePages],
     base_url: NamedDependency[str],
 ) -> Response[str]:
     """Create a recovery code, which replaces the previous one and is shown only this once."""
-    owner, code, today = provide_person(visitor), new_code(), tables.now().date()
-    await tables.store.devices.set_recovery_code(owner, code_digest(code), today)
+    code, today = new_code(), tables.now().date()
+    await tables.store.devices.set_recovery_code(person, code_digest(code), today)
     return page(device_pages.recovery_code(shown_once(visitor), code, base_url, today))
 
 
@@ -153,4 +153,4 @@ async def recover(
     return await my_page(request, visitor, 422, devices={"problem": tr.text(_WRONG_CODE)})
 
 
-ROUTES: Final = (arrival, go_on, make_recovery_code, recover)
+ROUTES: Final = (arrival, finish_arrival, make_recovery_code, recover)

@@ -9,18 +9,17 @@ from litestar.params import URLEncodedBody
 from litestar.response import Redirect
 
 from hegemon.prose.translator import Translator
-from hegemon.rules.view import SPECTATOR
-from hegemon.server.errors import vote_rejection_text, what_went_wrong
+from hegemon.server.errors import describe_error, vote_rejection_text
 from hegemon.server.tables import substitutes
 from hegemon.server.tables.errors import SeatRejected, VoteRejected
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.forms import SeatForm, VoteForm, read_number
+from hegemon.server.web.own_seat import own_seat_in, path_at, seat_in
 from hegemon.server.web.responses import page, redirect
-from hegemon.server.web.routes.chat import path_at, seat_in
 from hegemon.server.web.session import Visitor
-from hegemon.server.web.views.pages import Pages
+from hegemon.server.web.views.table import TablePages
 
 
 @post("/games/{game_id:str}/vote")
@@ -30,7 +29,7 @@ async def vote(
     visitor: NamedDependency[Visitor],
     tr: NamedDependency[Translator],
     tables: NamedDependency[TableRegistry],
-    pages: NamedDependency[Pages],
+    table_pages: NamedDependency[TablePages],
 ) -> Response[str] | Redirect:
     """Vote for a bot to play for an absent player."""
     seat, about = seat_in(data, table, visitor), read_number(data.about)
@@ -40,7 +39,7 @@ async def vote(
         await substitutes.vote(tables, table, visitor.seats_at(table), about - 1)
     except VoteRejected as error:
         why = vote_rejection_text(error, table.game.names[about - 1], tr)
-        return page(pages.table(table, visitor, seat, why), 409)
+        return page(table_pages.table(table, visitor, seat, why), 409)
     return redirect(path_at(table, seat, "table"))
 
 
@@ -51,16 +50,14 @@ async def return_to_seat(
     visitor: NamedDependency[Visitor],
     tr: NamedDependency[Translator],
     tables: NamedDependency[TableRegistry],
-    pages: NamedDependency[Pages],
+    table_pages: NamedDependency[TablePages],
 ) -> Response[str] | Redirect:
-    seat = seat_in(data, table, visitor)
-    if seat == SPECTATOR:
-        raise HTTPException(REJECTIONS["seat"], status_code=403)
+    seat = own_seat_in(data, table, visitor)
     try:
         await substitutes.return_to_seat(tables, table, seat, visitor.owner or "")
     except SeatRejected as error:
-        status, why = what_went_wrong(error, tr)
-        return page(pages.table(table, visitor, seat, why), status)
+        status, why = describe_error(error, tr)
+        return page(table_pages.table(table, visitor, seat, why), status)
     return redirect(path_at(table, seat, "question"))
 
 

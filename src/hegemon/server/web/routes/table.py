@@ -13,18 +13,19 @@ from hegemon.play.legality import IllegalMoveError
 from hegemon.prose.translator import Translator
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.errors import move_rejection_text
-from hegemon.server.tables import passing
+from hegemon.server.tables import page_moves
 from hegemon.server.tables import presence as table_presence
 from hegemon.server.tables.errors import StaleVersionError
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS, SEAT_LOST
 from hegemon.server.web.forms import MoveForm
+from hegemon.server.web.own_seat import check_own_seat
 from hegemon.server.web.responses import page, redirect, script_response
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Elsewhere, Regions, region_stream
-from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.seating import SeatPages
+from hegemon.server.web.views.table import TablePages
 
 SeatQuery = Annotated[int | None, QueryParameter(ge=1, le=4)]
 
@@ -47,7 +48,7 @@ async def table_page(
     visitor: NamedDependency[Visitor],
     tr: NamedDependency[Translator],
     tables: NamedDependency[TableRegistry],
-    pages: NamedDependency[Pages],
+    table_pages: NamedDependency[TablePages],
     seat_pages: NamedDependency[SeatPages],
     base_url: NamedDependency[str],
     seat: SeatQuery = None,
@@ -59,9 +60,9 @@ async def table_page(
     table_presence.touch(tables, table, visitor.seats_at(table))
     viewer = perspective(table, visitor, seat)
     if viewer is None:
-        return page(pages.curtain(table, visitor))
+        return page(table_pages.curtain(table, visitor))
     notice = tr.text(SEAT_LOST) if lost and viewer == SPECTATOR else ""
-    return page(pages.table(table, visitor, viewer, notice))
+    return page(table_pages.table(table, visitor, viewer, notice))
 
 
 @post("/games/{game_id:str}/moves")
@@ -71,14 +72,13 @@ async def submit_move(
     visitor: NamedDependency[Visitor],
     tr: NamedDependency[Translator],
     tables: NamedDependency[TableRegistry],
-    pages: NamedDependency[Pages],
+    table_pages: NamedDependency[TablePages],
     wants_json: NamedDependency[bool],
 ) -> Response[Any] | Redirect:
     seat, own = data.seat - 1, visitor.seats_at(table)
-    if seat not in own:
-        raise HTTPException(REJECTIONS["seat"], status_code=403)
+    check_own_seat(table, visitor, seat)
     try:
-        await passing.submit_choice(
+        await page_moves.submit_choice(
             tables,
             table,
             seat,
@@ -86,13 +86,13 @@ async def submit_move(
             data.version,
             data.idempotency_key[:64],
             table.seats[seat],
-            passing=visitor.settings["passing"] == "on",
+            play_forced=visitor.settings["passing"] == "on",
         )
     except (StaleVersionError, IllegalMoveError, NotationError) as error:
         status, why = 409 if isinstance(error, StaleVersionError) else 422, move_rejection_text(error, tr)
         if wants_json:
             return script_response({"why": why, "version": table.version}, status)
-        return page(pages.table(table, visitor, seat, why, marked=data.cards), status)
+        return page(table_pages.table(table, visitor, seat, why, marked=data.cards), status)
     path = f"/games/{table.id}"
     if len(own) > 1 and (seat in table.to_move or not set(own) & set(table.to_move)):
         path += f"?seat={seat + 1}"
@@ -107,7 +107,7 @@ async def stream(
     table: NamedDependency[Table],
     visitor: NamedDependency[Visitor],
     tables: NamedDependency[TableRegistry],
-    pages: NamedDependency[Pages],
+    table_pages: NamedDependency[TablePages],
     seat: SeatQuery = None,
 ) -> Stream:
     """The regions of the page, as they change."""
@@ -123,7 +123,7 @@ async def stream(
             raise Elsewhere(f"/games/{table.id}?lost=true")
         if table.is_waiting or perspective(table, visitor, seat) != viewer:
             raise Elsewhere(f"/games/{table.id}")
-        return pages.regions(table, visitor, viewer)
+        return table_pages.regions(table, visitor, viewer)
 
     now = tables.now if table.clock.control else None
     return region_stream(request, tables, table, visitor.seats_at(table), render, now=now)

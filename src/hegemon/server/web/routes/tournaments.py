@@ -1,4 +1,4 @@
-"""Tournaments and the weekly league: the pages, their stream, and what hosts and players do there."""
+"""Tournaments and the weekly league: pages, their stream, and the actions of hosts and players."""
 
 import asyncio
 import json
@@ -15,8 +15,8 @@ from litestar.response import Redirect, Stream
 
 from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
-from hegemon.server.errors import what_went_wrong
-from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, event
+from hegemon.server.errors import describe_error
+from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, event, sse_response
 from hegemon.server.tables.daily import day_of, first_day_of, week_of
 from hegemon.server.tables.setup import SetupRejected
 from hegemon.server.texts import SETUP_REJECTIONS
@@ -98,7 +98,7 @@ def plan_in(form: TournamentForm, director: Director, *, lobby: bool) -> Plan:
 def problem_of(error: SetupRejected | TournamentRejected, tr: Translator) -> tuple[int, str]:
     if isinstance(error, SetupRejected):
         return 422, tr.text(SETUP_REJECTIONS[error.key], **error.facts)
-    return what_went_wrong(error, tr)
+    return describe_error(error, tr)
 
 
 @get("/tournaments/{tournament_id:str}")
@@ -122,11 +122,8 @@ async def stream(
     """The regions of the page as they change, as server-sent events."""
     await organizing.find(director, tournament_id)
     encoding = encoding_for(request.headers.get("accept-encoding", ""))
-    return Stream(
-        changes(director, tournament_id, visitor, tournament_pages, encoding),
-        media_type="text/event-stream",
-        headers={"X-Accel-Buffering": "no", **encoding.headers},
-    )
+    events = changes(director, tournament_id, visitor, tournament_pages, encoding)
+    return sse_response(events, encoding.headers)
 
 
 async def changes(
@@ -220,7 +217,7 @@ async def start(
 
 
 @post("/tournaments/{tournament_id:str}/delete")
-async def call_off(
+async def cancel(
     tournament_id: FromPath[str], visitor: NamedDependency[Visitor], director: NamedDependency[Director]
 ) -> Redirect:
     await organizing.delete(director, tournament_id, visitor.owner or "")
@@ -268,7 +265,7 @@ ROUTES: Final = (
     withdraw,
     add_bot,
     start,
-    call_off,
+    cancel,
     this_week,
     earlier_week,
 )

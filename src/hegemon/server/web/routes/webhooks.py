@@ -19,7 +19,7 @@ from hegemon.server.web.responses import page, redirect
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.seating import SeatPages
 from hegemon.server.webhooks.dispatcher import WebhookDispatcher
-from hegemon.server.webhooks.sender import WEBHOOK_REJECTIONS, WebhookRejected, read_address
+from hegemon.server.webhooks.sender import WEBHOOK_REJECTIONS, WebhookRejected, parse_url
 
 
 @post("/games/{game_id:str}/webhook")
@@ -45,7 +45,7 @@ async def set_webhook(
         await dispatcher.forget_webhook(table)
         return redirect(f"/games/{table.id}/seats")
     try:
-        read_address(url, private=config.private_webhooks)
+        parse_url(url, private=config.private_webhooks)
     except WebhookRejected as error:
         why = tr.text(WEBHOOK_REJECTIONS[error.key])
         return page(seat_pages.seats(table, visitor, base_url, problem=why, url=url), 422)

@@ -1,1 +1,1 @@
-"""What the pages show."""
+"""The contents of the pages, as HTML."""

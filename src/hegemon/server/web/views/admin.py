@@ -22,7 +22,7 @@ SECTIONS: Final = {
     "names": translatable("Blocked names"),
 }
 
-#: What is reported, by its kind.
+#: Descriptions of reports, by kind.
 KINDS: Final = {
     "player": translatable("{name}’s behavior"),
     "name": translatable("The name {name}"),
@@ -30,7 +30,7 @@ KINDS: Final = {
 }
 
 
-#: What was done, by the action.
+#: Confirmations, by action.
 DONE: Final = {
     "mute": translatable("This person can no longer write in chats."),
     "unmute": translatable("This person can write in chats again."),
@@ -70,7 +70,7 @@ class AdminPages(Pages):
         return self._render("admin_login.html", visitor, exists=exists, wrong=wrong)
 
     async def section(self, visitor: Visitor, store: Store, section: str, number: int, done: str) -> str:
-        """A page of a list, with what the host can do about its rows, and what was just done."""
+        """A page of a list with actions for its rows, and a confirmation of the last action."""
         tr = get_translator(visitor.language)
         rows = await getattr(self, f"_{section}")(store, number, tr)
         muted = await store.moderation.muted() if section == "people" else []

@@ -20,11 +20,11 @@ from hegemon.prose.translator import Translator
 from hegemon.server.texts import translatable
 
 #: The choices that are listed for each player, and the moments of the story.
-MOST_MISTAKES: Final = 3
-MOST_MOMENTS: Final = 6
+MAX_MISTAKES: Final = 3
+MAX_MOMENTS: Final = 6
 
 #: A smaller change of the chances is not a turning point.
-_TURNING: Final = 0.06
+_MIN_SWING: Final = 0.06
 
 _RISES: Final = translatable("{name}: the chance to win rises from {before} to {after}.")
 _FALLS: Final = translatable("{name}: the chance to win falls from {before} to {after}.")
@@ -64,7 +64,7 @@ class Judgment:
 
 @dataclass(frozen=True)
 class Moment:
-    """A moment of the story: by how much the chances of a player changed, and by what."""
+    """A turning point or a lucky draw: the change of a player's chances, and its cause."""
 
     at: int
     where: str
@@ -83,13 +83,13 @@ class Row:
 
 
 def decisive_ply(analysis: Analysis, result: Result, seats: Sequence[int]) -> int | None:
-    """The ply before the costliest choice: of these seats, else of those that did not win, else of all."""
+    """The ply before the costliest choice of these seats, or else of the losers, or else of all."""
     losers = [seat for seat in range(len(analysis.chances[0].open)) if seat not in result.winners]
     for group in (seats, losers):
         found = [mistake for seat in group for mistake in analysis.mistakes(seat, 1)]
         if found:
             return max(found, key=lambda decision: decision.loss).ply - 1
-    return next((decision.ply - 1 for decision in analysis.mistakes(most=1)), None)
+    return next((decision.ply - 1 for decision in analysis.mistakes(limit=1)), None)
 
 
 class Reading:
@@ -118,7 +118,7 @@ class Reading:
         self._mistakes = {
             decision.ply: decision
             for seat in range(game.players)
-            for decision in analysis.mistakes(seat, MOST_MISTAKES)
+            for decision in analysis.mistakes(seat, MAX_MISTAKES)
         }
 
     @property
@@ -184,7 +184,7 @@ class Reading:
                 self._colors[seat],
                 self.percent(self._analysis.accuracy(seat) / 100),
                 str(format_percent(self._analysis.average_loss(seat), "#,##0.0%", locale=self._tr.code)),
-                tuple(map(self.mistake, self._analysis.mistakes(seat, MOST_MISTAKES))),
+                tuple(map(self.mistake, self._analysis.mistakes(seat, MAX_MISTAKES))),
             )
             for seat, name in enumerate(self._names)
         ]
@@ -219,11 +219,11 @@ class Reading:
 
     def _turning_plies(self) -> list[int]:
         changes = [(self._change(ply)[0], ply) for ply in range(1, len(self._analysis.chances))]
-        largest = sorted(changes, reverse=True)[:MOST_MOMENTS]
-        return sorted(ply for change, ply in largest if change >= _TURNING)
+        largest = sorted(changes, reverse=True)[:MAX_MOMENTS]
+        return sorted(ply for change, ply in largest if change >= _MIN_SWING)
 
     def _lucks(self) -> list[Luck]:
-        return [luck for luck in self._analysis.luckiest(most=MOST_MISTAKES) if abs(luck.swing) >= _TURNING]
+        return [luck for luck in self._analysis.luckiest(limit=MAX_MISTAKES) if abs(luck.swing) >= _MIN_SWING]
 
     def turning_points(self) -> list[Moment]:
         return [self._turning_point(ply) for ply in self._turning_plies()]

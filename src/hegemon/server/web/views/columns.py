@@ -1,15 +1,15 @@
-"""What the reader's own columns can do, and the reference board, in the reader's language."""
+"""The actions at the reader's own columns, and the reference board, in the reader's language."""
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Final, NamedTuple
 
-from hegemon.play.legality import Reason
 from hegemon.prose.choices import ChoiceDescriber, explained_effects
 from hegemon.prose.translator import Translator
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import Domain
 from hegemon.rules.position import Position, Question
-from hegemon.server.tables.passing import AIMED_AT
+from hegemon.server.tables.page_moves import AIMED_AT
 from hegemon.views import TableView
 from hegemon.views.columns import Aim, ColumnEffect, cards_by_level, column_effects, holders
 
@@ -52,6 +52,30 @@ class ColumnAction(NamedTuple):
     """Whether it belongs to the Domain of the column."""
 
 
+class Power(NamedTuple):
+    """An effect of a column's Domain, as shown at the head of the column."""
+
+    state: str
+    needed: str
+    name: str
+
+
+class ColumnState(NamedTuple):
+    """The contents of a column in a panel in addition to its cards and markers."""
+
+    change: int
+    """The change of its number of cards since the reader's last move."""
+    why: str
+    """Why it cannot be chosen."""
+    coin_of: str
+    """The name of the player whose coin lies there; empty for none."""
+    actions: tuple[ColumnAction, ...] = ()
+    powers: tuple[Power, ...] = ()
+    usable: bool = False
+    has_key: bool = False
+    """Whether its letter opens it, if it is usable."""
+
+
 #: The effects of each level, by Domain.
 _EFFECTS_BY_LEVEL: Final = tuple(
     sorted((effect for effect in Effect if effect.level == level), key=lambda effect: effect.domain)
@@ -74,9 +98,9 @@ class BoardCell(NamedTuple):
 
 
 def column_actions(
-    model: TableView, describer: ChoiceDescriber, sentence: Callable[[Reason], str]
+    model: TableView, describer: ChoiceDescriber, reasons: Mapping[Effect, str]
 ) -> tuple[tuple[ColumnAction, ...], ...]:
-    """The effects at each of the reader's columns."""
+    """The effects at each of the reader's columns, with the reasons against those that cannot be applied."""
 
     def button(aim: Aim) -> ActionButton:
         moves = ", ".join(f"{move.card} {move.origin} {move.destination}" for move in aim.moves)
@@ -90,7 +114,7 @@ def column_actions(
             level=effect.effect.level,
             needed=effect.needed,
             state=effect.state,
-            why=sentence(effect.reason) if effect.reason is not None else "",
+            why=reasons[effect.effect] if effect.reason is not None else "",
             buttons=tuple(button(aim) for aim in effect.aims),
             own=effect.effect.domain is domain,
         )
@@ -101,8 +125,16 @@ def column_actions(
     )
 
 
+def powers_of(actions: Sequence[ColumnAction]) -> tuple[Power, ...]:
+    """The effects of a column's own Domain, the discard effect first."""
+    own = sorted((action for action in actions if action.own), key=attrgetter("level"))
+    return tuple(
+        Power(action.state, str(action.needed) if action.level else "−1", action.name) for action in own
+    )
+
+
 def board_rows(
-    model: TableView, describer: ChoiceDescriber, sentence: Callable[[Reason], str]
+    model: TableView, describer: ChoiceDescriber, reasons: Mapping[Effect, str]
 ) -> tuple[tuple[int, tuple[BoardCell, ...]], ...]:
     """The rows of the reference board, each with the number of cards that its effects take."""
     on_offer, position, tr = {row.effect: row for row in model.effects}, model.position, describer.tr
@@ -121,7 +153,7 @@ def board_rows(
             if seats
             else "",
             now=tuple(map(describer.describe, row.choices)) if row else (),
-            why=sentence(row.reason) if row and row.reason else "",
+            why=reasons.get(effect, ""),
         )
 
     return tuple(
@@ -136,7 +168,7 @@ def drop_of(model: TableView) -> str:
 
 
 def need_of(effect: Effect, position: Position, tr: Translator) -> str:
-    """What an effect takes, for the page of rules."""
+    """The cards that an effect requires, for the page of rules."""
     if effect is Effect.INSPIRATION:
         return tr.text("the most Culture")
     return tr.numbered("{number} card", "{number} cards", cards_by_level(position)[effect.level])

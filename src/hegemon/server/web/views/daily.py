@@ -10,7 +10,7 @@ from hegemon.notation.record import read_record
 from hegemon.play.commitment import commitment
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.db.daily import BEST_DAYS, Standing
-from hegemon.server.db.schema import DailyDeal, DailyEntry
+from hegemon.server.db.rows import DailyDeal, DailyEntry
 from hegemon.server.tables.daily import Day, Week, deadline_of, week_of
 from hegemon.server.tables.results import WIN
 from hegemon.server.texts import TEAMS, VARIANT_NAMES
@@ -52,7 +52,6 @@ class DailyPages(Pages):
         )
 
     def week(self, visitor: Visitor, week: Week) -> str:
-        """The series of a week."""
         tr = get_translator(visitor.language)
         return self._render(
             "week.html",

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from hegemon.analysis.words import followed
-from hegemon.bots.search import Opinion, Search, Thoughts
+from hegemon.bots.search import Evaluation, Search, SearchResult
 from hegemon.notation.choices import read_choice
-from hegemon.play.imagine import position_to_move
+from hegemon.play.determinization import position_to_move
 from hegemon.play.memory import Memory
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.translator import Translator
@@ -44,20 +44,20 @@ class Hint:
     choice: str | None = None
 
 
-def think(view: View, memory: Memory, choices: tuple[str, ...]) -> Thoughts:
+def think(view: View, memory: Memory, choices: tuple[str, ...]) -> SearchResult:
     """Search from a seat's view, with a fixed seed: the same question gets the same result if time allows."""
     if len(choices) == 1:
-        return Thoughts((Opinion(choices[0], 0, 0.0),), choices, 0, 0.0)
-    return Search(0, iterations=MAX_ITERATIONS, seconds=MAX_SECONDS).think(view, memory, choices)
+        return SearchResult((Evaluation(choices[0], 0, 0.0),), choices, 0, 0.0)
+    return Search(0, iterations=MAX_ITERATIONS, seconds=MAX_SECONDS).analyze(view, memory, choices)
 
 
 class Adviser:
     """Runs one search for each question."""
 
     def __init__(self) -> None:
-        self._thinking: Once[Thoughts] = Once(_MAX_CACHED)
+        self._thinking: Once[SearchResult] = Once(_MAX_CACHED)
 
-    async def thoughts(self, tables: TableRegistry, table: Table, seat: int) -> Thoughts:
+    async def thoughts(self, tables: TableRegistry, table: Table, seat: int) -> SearchResult:
         view, memory, choices = (
             table.game.view(seat),
             table.game.memory(seat),
@@ -75,7 +75,7 @@ class Adviser:
 class Advice:
     """The sentences of a hint, in one language."""
 
-    def __init__(self, view: View, names: tuple[str, ...], thoughts: Thoughts, tr: Translator) -> None:
+    def __init__(self, view: View, names: tuple[str, ...], thoughts: SearchResult, tr: Translator) -> None:
         self._view = view
         self._names = names
         self._thoughts = thoughts
@@ -142,22 +142,22 @@ class Advice:
 
     def why(self) -> list[str]:
         """The odds of the choice and of the next best one, and how the turn could continue."""
-        best, *others = self._thoughts.opinions
+        best, *others = self._thoughts.evaluations
         if not best.visits:
             return [self._text("why.only")]
         told = [
             self._text("why.win")
             if self._won is not None
-            else self._text("why.odds", percent=percent(best.expected))
+            else self._text("why.odds", percent=percent(best.value))
         ]
         if others and self._won is None:
             key = (
                 "why.close"
-                if percent(best.expected) - percent(others[0].expected) < _MAX_DIFFERENCE
+                if percent(best.value) - percent(others[0].value) < _MAX_DIFFERENCE
                 else "why.next"
             )
             told.append(
-                self._text(key, percent=percent(others[0].expected), choice=self._meaning(others[0].choice))
+                self._text(key, percent=percent(others[0].value), choice=self._meaning(others[0].choice))
             )
         if len(self._line) > 1:
             told.append(self._text("why.line", line=" → ".join(self._line)))

@@ -11,8 +11,8 @@ from hegemon.prose.lessons import LESSONS, Lesson
 from hegemon.prose.translator import get_translator
 from hegemon.rules.cards import LETTERS
 from hegemon.server.web.session import Visitor
-from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.story import narrator_for
+from hegemon.server.web.views.table import TablePages
 from hegemon.views import TableInfo, TableView, game_table
 from hegemon.views.marks import with_marks
 
@@ -82,7 +82,7 @@ def without_choices(model: TableView) -> TableView:
     return replace(model, choices=(), selection=None, place="", hand=hand)
 
 
-class LearningPages(Pages):
+class LearningPages(TablePages):
     def _study(
         self,
         template: str,

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from hegemon.prose.translator import get_translator
 from hegemon.server.db.own_games import PAGE_SIZE, OwnGame
-from hegemon.server.texts import LEVELS, ODDITIES
+from hegemon.server.texts import LEVELS, OTHER_BOTS
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.own_games import describe
 from hegemon.server.web.views.pages import Pages
@@ -39,7 +39,7 @@ class PersonPages(Pages):
                 )
             ],
             fields=fields,
-            levels=[(bot, tr.bots.get(bot, bot)) for bot in LEVELS + ODDITIES + self._allowed_bots],
+            levels=[(bot, tr.bots.get(bot, bot)) for bot in LEVELS + OTHER_BOTS + self._allowed_bots],
         )
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 from babel.dates import format_timedelta
 
@@ -10,15 +11,26 @@ from hegemon.bots import BOTS
 from hegemon.notation.errors import NotationError
 from hegemon.prose.translator import Translator
 from hegemon.server.db.own_games import OwnGame
-from hegemon.server.db.schema import SeatRow, Summary
+from hegemon.server.db.rows import SeatRow, Summary
 from hegemon.server.tables.clock import joined, read_time_control, running_time
 from hegemon.server.tables.seats import shown_name
 from hegemon.server.web.views.durations import as_on_a_clock
+
+_HOUR: Final = timedelta(hours=1)
+
+#: After two days, minutes no longer matter, and the texts for whole hours are cached.
+_EXACT_HOURS: Final = 48
 
 
 def ago(moment: datetime, language: str, now: datetime | None = None) -> str:
     # SQLite does not store the time zone, which is UTC.
     since = (now or datetime.now(UTC)) - moment.replace(tzinfo=UTC)
+    hours = since // _HOUR
+    return _ago(_HOUR * hours if hours >= _EXACT_HOURS else since, language)
+
+
+@lru_cache(4096)
+def _ago(since: timedelta, language: str) -> str:
     return format_timedelta(-since, add_direction=True, locale=language)
 
 

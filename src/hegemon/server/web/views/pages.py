@@ -1,95 +1,26 @@
-"""The pages of the server as HTML: what a visitor may see, in the visitor's language."""
+"""The pages of the server as HTML, in the visitor's language: the base class, the rules, and error pages."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from types import MappingProxyType
 from typing import Any
 
 from litestar import MediaType, Request, Response
-from markupsafe import Markup
 
-from hegemon.notation.cards import write_cards
-from hegemon.play.game import Game
 from hegemon.prose.choices import explain_effect
 from hegemon.prose.rulings import load_rulings
-from hegemon.prose.translator import Translator, get_translator
+from hegemon.prose.translator import get_translator
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import NUMBER_OF_CARDS, Domain
 from hegemon.rules.position import Position
 from hegemon.rules.rulings import PRESETS, SWITCHES
 from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold
-from hegemon.rules.view import SPECTATOR
 from hegemon.server import traces
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.own_games import OwnGame
-from hegemon.server.db.schema import Message
-from hegemon.server.errors import error_headers, what_went_wrong
-from hegemon.server.tables.chat import is_visible, phrases_for, sentence_of, speaker_of, voice_of
-from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH, TableClosed
-from hegemon.server.tables.passing import forced_choice
-from hegemon.server.tables.rematch import score_after
-from hegemon.server.tables.seats import color_of, shown_names
-from hegemon.server.tables.setup import SetupRejected
-from hegemon.server.tables.spectate import DELAYS
-from hegemon.server.tables.substitutes import NOTES, NOTES_TO_ONESELF
-from hegemon.server.tables.table import Table
-from hegemon.server.texts import EDITIONS, LEVELS, ODDITIES, PRESET_NAMES, RULING_SWITCHES, SETUP_REJECTIONS
-from hegemon.server.web.forms import NewGameForm
-from hegemon.server.web.new_game import DEFAULT_SEATS, EMPTY, FRIEND, ME, PERSON
+from hegemon.server.errors import describe_error, error_headers
+from hegemon.server.tables.errors import TableClosed
+from hegemon.server.texts import PRESET_NAMES, RULING_SWITCHES
 from hegemon.server.web.render import Renderer
-from hegemon.server.web.session import SETTINGS, Visitor, visitor_of, with_profile
-from hegemon.server.web.sse import Regions
+from hegemon.server.web.session import Visitor, visitor_of, with_profile
 from hegemon.server.web.views.columns import need_of
-from hegemon.server.web.views.durations import time_controls_offered
-from hegemon.server.web.views.hints import Hint
-from hegemon.server.web.views.own_games import describe
-from hegemon.server.web.views.pictures import HEIGHT, WIDTH
-from hegemon.server.web.views.presence import PlayerStatus, Reader, options_of, player_statuses
-from hegemon.server.web.views.previews import table_preview
-from hegemon.server.web.views.regions import NOTHING, RegionRenderer
-from hegemon.server.web.views.story import StoryRenderer
-from hegemon.views import TableInfo, TableView
-from hegemon.views.drawing import draw_preview
-from hegemon.views.marks import with_marks
-from hegemon.views.story import Recap
-
-
-def info_of(table: Table) -> TableInfo:
-    return TableInfo(
-        table.id,
-        table.version,
-        tuple(row.bot for row in table.seats),
-        tuple(color_of(table.seats, seat) for seat in range(table.game.players)),
-        tuple(seat for seat, row in enumerate(table.seats) if row.is_open),
-        score_after(table) if table.options.before or table.game.over else (),
-        table.options.before,
-        table.next_game,
-        table.presence.here,
-        tuple(seat for seat, row in enumerate(table.seats) if row.substitute is not None),
-        table.options.daily,
-        table.options.tournament,
-        tuple(sorted(table.resigned)),
-        tuple(sorted(table.withdrawn)),
-    )
-
-
-def moments_of(table: Table, viewer: int) -> str:
-    """How the address of a moment begins: in the replay of a finished game, or as the viewer saw it."""
-    page = "replay" if table.game.over else "moment"
-    return f"/games/{table.id}/{page}?seat={viewer + 1}&at="
-
-
-def has_company(table: Table, visitor: Visitor) -> bool:
-    """Whether the chat has other readers: another person plays, or the visitor is a spectator."""
-    if not visitor.seats_at(table):
-        return any(row.owner is not None for row in table.seats)
-    return any(row.bot is None and row.owner != visitor.owner for row in table.seats)
-
-
-def _filled(form: NewGameForm | None) -> dict[str, str]:
-    """The fields that were filled in, by name."""
-    return {name: value for name, value in asdict(form).items() if value} if form is not None else {}
 
 
 class Pages:
@@ -101,258 +32,6 @@ class Pages:
 
     def _render(self, template: str, visitor: Visitor, **facts: Any) -> str:
         return self._renderer.page(template, visitor, **facts)
-
-    # ---------------------------------------------------------------- the start
-
-    def home(
-        self,
-        visitor: Visitor,
-        games: Sequence[OwnGame],
-        problem: SetupRejected | None = None,
-        form: NewGameForm | None = None,
-    ) -> str:
-        """The home page: the form of a new game, and the games of this browser."""
-        tr = get_translator(visitor.language)
-        _ = tr.text
-
-        def bots(levels: Sequence[str]) -> list[tuple[str, str]]:
-            return [(bot, _("Bot: {level}", level=tr.bots.get(bot, bot))) for bot in levels]
-
-        return self._render(
-            "home.html",
-            visitor,
-            games=[describe(game, tr, self._now()) for game in games],
-            problem=_(SETUP_REJECTIONS[problem.key], **problem.facts) if problem is not None else None,
-            # The details come from the notation, in English.
-            detail=problem.detail if problem is not None and visitor.language == "en" else "",
-            form=_filled(form),
-            settings=SETTINGS,
-            occupants=[
-                (
-                    "",
-                    [
-                        (ME, _("Me")),
-                        (FRIEND, _("A friend, with a link")),
-                        (PERSON, _("Someone else on this device")),
-                        (EMPTY, _("Nobody")),
-                    ],
-                ),
-                (_("Bots by level"), bots(LEVELS)),
-                (_("Other bots"), bots(ODDITIES)),
-                *([(_("Bots of this server"), bots(self._allowed_bots))] if self._allowed_bots else []),
-            ],
-            usual=DEFAULT_SEATS,
-            delays=[
-                (0, _("see what everyone sees")),
-                *(
-                    (
-                        rounds,
-                        tr.numbered(
-                            "see all hands with a delay of {number} round",
-                            "see all hands with a delay of {number} rounds",
-                            rounds,
-                        ),
-                    )
-                    for rounds in DELAYS
-                ),
-            ],
-            clocks=time_controls_offered(tr),
-            presets=[(name, _(PRESET_NAMES[name])) for name in PRESETS],
-            switches=[
-                {
-                    "text": _(RULING_SWITCHES[name]),
-                    "editions": tr.listing(editions) if editions else _("no edition"),
-                }
-                for name, bit in SWITCHES.items()
-                for editions in [[_(EDITIONS[preset]) for preset, on in PRESETS.items() if on & bit]]
-            ],
-        )
-
-    # ---------------------------------------------------------------- a table
-
-    def table(
-        self,
-        table: Table,
-        visitor: Visitor,
-        viewer: int,
-        notice: str = "",
-        hint: Hint | None = None,
-        marked: Sequence[str] = (),
-    ) -> str:
-        """The page of a table, perhaps with cards marked that could not be chosen together."""
-        model = self._model(table, visitor, viewer)
-        if marked:
-            model = with_marks(model, marked)
-        drawn = self._regions_of(table, model, visitor, hint, live=False)
-        regions = {name: Markup(html) for name, html in drawn.items()}
-        return self._render(
-            "table.html",
-            visitor,
-            t=model,
-            regions=regions,
-            notice=notice,
-            settings=SETTINGS,
-            chat=self._chat(table, visitor, model),
-            waiting=not model.choices and not table.game.over,
-            preview=table_preview(
-                table, self._model(table, visitor, SPECTATOR), get_translator(visitor.language)
-            ),
-        )
-
-    def picture(self, table: Table, visitor: Visitor) -> str:
-        """The table as a spectator sees it, as an SVG."""
-        spectated, tr = self._model(table, visitor, SPECTATOR), get_translator(visitor.language)
-        return draw_preview(spectated, [table_preview(table, spectated, tr).description], WIDTH, HEIGHT)
-
-    def regions(self, table: Table, visitor: Visitor, viewer: int) -> Regions:
-        """The regions for a stream, which readers who see the same share."""
-        settings = visitor.settings
-        chosen = tuple(settings[name] for name in ("confirm", "memory", "passing"))
-        seen = viewer, visitor.seats_at(table), visitor.language, chosen
-
-        def model() -> TableView:
-            return self._model(table, visitor, viewer)
-
-        regions = table.drawn(seen, lambda: self._regions_of(table, model(), visitor, live=True))
-        if not has_company(table, visitor):
-            return regions
-        authors, voices = table.drawn("voices", lambda: table.chat.voices(table.id))
-        own = visitor.owner if visitor.owner in authors else None
-        heard = "chat", *seen, own, visitor.muted & voices
-        return table.drawn(heard, lambda: regions | {"chat": self._chat_region(table, visitor, model())})
-
-    def _regions_of(
-        self, table: Table, model: TableView, visitor: Visitor, hint: Hint | None = None, *, live: bool
-    ) -> Regions:
-        """The regions of a table, with the presence of its players and the notes about substitutes."""
-        tr = get_translator(visitor.language)
-        notes = [
-            (at, tr.text(texts[note.reason], name=model.names[note.seat]))
-            for at, note in table.substitutions
-            for texts in [NOTES_TO_ONESELF if note.seat == model.viewer else NOTES]
-        ]
-        reader = Reader(model.viewer, visitor.seats_at(table), self._now(), live)
-        people = player_statuses(table, reader, tr)
-        playing = visitor.settings["passing"] == "on" and bool(model.choices)
-        forced = forced_choice(table, model.viewer) if playing else None
-        story = StoryRenderer(table.game, model, visitor.language)
-        moments = moments_of(table, model.viewer)
-        regions = self._regions(table.game, model, visitor, hint, notes, people, forced, story.recap, moments)
-        return {
-            **regions,
-            **story.regions(self._renderer, moments),
-            "options": self._render("regions/options.html", visitor, **options_of(table, reader, tr)),
-        }
-
-    def _chat(self, table: Table, visitor: Visitor, model: TableView) -> dict[str, Any] | None:
-        """The chat box; None where it has no other readers."""
-        if not has_company(table, visitor):
-            return None
-        tr = get_translator(visitor.language)
-        own = [line.name for line in table.chat.lines if line.author == visitor.owner and line.name]
-        return {
-            "region": Markup(self._chat_region(table, visitor, model)),
-            "phrases": phrases_for(model.viewer, tr),
-            "longest": MAX_MESSAGE_LENGTH,
-            "name": own[-1] if own else visitor.name,
-        }
-
-    def _chat_region(self, table: Table, visitor: Visitor, model: TableView) -> str:
-        """The messages and the mute buttons for a visitor, each drawn once for all readers of a language."""
-        language, names = visitor.language, model.names
-        lines, buttons = table.drawn(
-            ("lines", language), lambda: self._chat_parts(table, names, get_translator(language))
-        )
-        visible = [part for part in lines if is_visible(part[0], model.viewer, over=table.game.over)]
-        owners = enumerate((row.owner for row in table.seats), 1)
-        voices = [f"seat{seat}" for seat, owner in owners if owner not in (None, visitor.owner)]
-        voices += [voice for line, voice, _ in visible if line.author != visitor.owner]
-        return self._render(
-            "regions/chat.html",
-            visitor,
-            id=table.id,
-            lines=Markup("".join(html for _, voice, html in reversed(visible) if voice not in visitor.muted)),
-            voices=Markup(
-                " ".join(buttons[voice][voice in visitor.muted] for voice in dict.fromkeys(voices))
-            ),
-        )
-
-    def _chat_parts(
-        self, table: Table, names: Sequence[str], tr: Translator
-    ) -> tuple[list[tuple[Message, str, Markup]], dict[str, tuple[Markup, Markup]]]:
-        """The messages with their authors and HTML, and the buttons that mute and unmute each author."""
-        lines, speakers = [], {f"seat{seat}": name for seat, name in enumerate(names, 1)}
-        region = self._renderer.region
-        for line in table.chat.lines:
-            voice, name = voice_of(line, table.id), speaker_of(line, names, tr)
-            speakers.setdefault(voice, name)
-            html = region(
-                "line",
-                tr.code,
-                number=line.number,
-                speaker=name,
-                spectator=line.seat is None,
-                sentence=sentence_of(line, names, tr),
-            )
-            lines.append((line, voice, html))
-        buttons = {
-            voice: (
-                region("voice", tr.code, voice=voice, speaker=name, muted=False),
-                region("voice", tr.code, voice=voice, speaker=name, muted=True),
-            )
-            for voice, name in speakers.items()
-        }
-        return lines, buttons
-
-    def hint(self, table: Table, visitor: Visitor, hint: Hint) -> str:
-        return self._render("regions/hint.html", visitor, id=table.id, hint=hint)
-
-    def _model(self, table: Table, visitor: Visitor, viewer: int) -> TableView:
-        if table.is_waiting:
-            viewer = SPECTATOR  # no hand is shown before the game starts
-        with_memory = viewer != SPECTATOR and visitor.settings["memory"] == "on"
-        names = shown_names(table, get_translator(visitor.language))
-        return table.snapshot.table_view(viewer, info_of(table), with_memory=with_memory, names=names)
-
-    def _regions(
-        self,
-        game: Game,
-        model: TableView,
-        visitor: Visitor,
-        hint: Hint | None = None,
-        notes: Sequence[tuple[int, str]] = (),
-        people: Mapping[int, PlayerStatus] = MappingProxyType({}),
-        forced: str | None = None,
-        recap: Recap = NOTHING,
-        moments: str = "",
-    ) -> Regions:
-        idempotency_key = self._new_idempotency_key() if model.viewer != SPECTATOR else ""
-        return RegionRenderer(game, model, visitor, notes, people, forced, recap, moments).regions(
-            self._renderer, idempotency_key, hint
-        )
-
-    def curtain(self, table: Table, visitor: Visitor) -> str:
-        """The page between the turns of players who share a device."""
-        own = visitor.seats_at(table)
-        to_move = [seat for seat in table.to_move if seat in own] or list(own)
-        return self._render("curtain.html", visitor, table=table, seats=to_move[:1], names=table.game.names)
-
-    # ---------------------------------------------------------------- afterwards
-
-    def shuffle(self, table: Table, visitor: Visitor) -> str:
-        """The commitment to the shuffle, and after the game the deck and salt to verify it."""
-        record = table.game.record()
-        return self._render(
-            "shuffle.html",
-            visitor,
-            id=table.id,
-            digest=table.game.commitment,
-            over=table.game.over,
-            salt=record.salt if table.game.over else "",
-            deck=write_cards(list(record.deck)) if table.game.over else "",
-        )
-
-    # ---------------------------------------------------------------- reading
 
     def start(self, visitor: Visitor) -> str:
         """The start page of the installed app, which also works offline."""
@@ -407,20 +86,18 @@ class Pages:
             ],
         )
 
-    # ---------------------------------------------------------------- what went wrong
-
     def failure(self, request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
         """The exception handler of the pages: a page, or JSON for a page's script."""
         visitor = visitor_of(request)
         visitor = with_profile(visitor, request.app.state.tables.store.profiles.cached(visitor.owner))
-        status, sentence = what_went_wrong(error, get_translator(visitor.language))
+        status, sentence = describe_error(error, get_translator(visitor.language))
         headers = error_headers(error)
         if request.headers.get("accept", "").startswith("application/json"):
             return Response({"why": sentence}, status_code=status, media_type=MediaType.JSON, headers=headers)
         record = ""
         if isinstance(error, TableClosed) and visitor.owner in {row.owner for row in error.seats} - {None}:
             record = f"/games/{error.game_id}/record"
-        number = traces.current_id() if status >= 500 else ""
+        number = traces.current_trace_id() if status >= 500 else ""
         html = self._render(
             "failure.html", visitor, status=status, sentence=sentence, record=record, number=number
         )

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from babel.dates import format_date
 
-from hegemon.bots import seconds_a_turn
+from hegemon.bots import seconds_per_turn
 from hegemon.prose.translator import Translator
 from hegemon.rules.position import Question
 from hegemon.server.tables.plans import is_plannable
@@ -60,8 +60,6 @@ class PlayerStatus:
 
 @dataclass(frozen=True)
 class Reader:
-    """The reader of a page."""
-
     viewer: int
     own: tuple[int, ...]
     now: datetime
@@ -144,10 +142,10 @@ def player_statuses(table: Table, reader: Reader, tr: Translator) -> Mapping[int
 
 
 def waiting_text(panel: PlayerPanel, tr: Translator) -> str:
-    """What others are waiting for; for a bot with a time limit, also for how long at most."""
+    """The player that others are waiting for; for a bot with a time limit, also the longest wait."""
     if not (panel.bot or panel.present or panel.substitute):
         return tr.text("Waiting for {name}…", name=panel.name)
-    seconds = seconds_a_turn(panel.bot) if panel.bot else None
+    seconds = seconds_per_turn(panel.bot) if panel.bot else None
     if seconds is None:
         return tr.text("{name} is thinking…", name=panel.name)
     return tr.numbered(

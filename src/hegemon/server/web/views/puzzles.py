@@ -21,8 +21,8 @@ from hegemon.puzzles.words import (
     theme_name,
 )
 from hegemon.server.db.puzzles import SOLVED
-from hegemon.server.db.schema import PuzzleRating, Solver
-from hegemon.server.tables.solving import days_until, shown_rating
+from hegemon.server.db.rows import PuzzleRating, Solver
+from hegemon.server.tables.puzzle_ratings import days_until, shown_rating
 from hegemon.server.web.render import Preview
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.learn import LearningPages
@@ -36,7 +36,7 @@ _MAX_JUDGED: Final = 2_000
 
 @dataclass(frozen=True)
 class Progress:
-    """What a person has done with puzzles."""
+    """A person's progress with puzzles."""
 
     solver: Solver | None = None
     outcomes: Mapping[str, str] = field(default_factory=dict)
@@ -76,7 +76,7 @@ class Filter:
 
 @dataclass(frozen=True)
 class Shown:
-    """What a page of a puzzle shows besides the position."""
+    """The contents of the page of a puzzle in addition to the position."""
 
     solution: bool = False
     judged: bool = False

@@ -1,7 +1,8 @@
 """The regions of a table's page for one visitor; a stream sends those that change."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -9,17 +10,17 @@ from hegemon.play.game import Game
 from hegemon.play.legality import Reason
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.translator import Translator, get_translator
-from hegemon.rules.actions import CHOICES, END
+from hegemon.rules.actions import CHOICES, END, Effect
 from hegemon.rules.cards import LETTERS, Domain
 from hegemon.rules.position import Question
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.web.render import Renderer
+from hegemon.server.web.render import RendersRegions
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Regions
-from hegemon.server.web.views.columns import ColumnAction, board_rows, column_actions, drop_of
+from hegemon.server.web.views.columns import ColumnState, board_rows, column_actions, drop_of, powers_of
 from hegemon.server.web.views.hints import Hint
 from hegemon.server.web.views.presence import PlayerStatus, waiting_text
-from hegemon.server.web.views.story import ending_of, log_of
+from hegemon.server.web.views.story import TurnLog, ending_of, narrator_for
 from hegemon.views import PlayerPanel, TableView
 from hegemon.views.effects import domain_of_choice
 from hegemon.views.story import Recap
@@ -35,7 +36,13 @@ class Reasons:
         self._model = model
         self._tr = tr
         self._question = question
-        self._sentences: dict[int, str] = {}
+
+    @cached_property
+    def against_effects(self) -> dict[Effect, str]:
+        """Why effects cannot be applied: columns and the reference board give the same reasons."""
+        return {
+            row.effect: self.sentence(row.reason) for row in self._model.effects if row.reason is not None
+        }
 
     def card(self, place: str, domain: Domain) -> str:
         """Why a card of that Domain cannot be chosen there; empty for spectators."""
@@ -56,10 +63,7 @@ class Reasons:
             return self._tr.text("Not now: {name} is choosing.", name=chooser)
         if reason.code == "kept-already":
             return self._tr.text("You have already kept a card; others are still choosing.")
-        # The effects of a column and the reference board give the same reasons.
-        if id(reason) not in self._sentences:
-            self._sentences[id(reason)] = self._tr.reason(reason)
-        return self._sentences[id(reason)]
+        return self._tr.reason(reason)
 
 
 class RegionRenderer:
@@ -75,8 +79,12 @@ class RegionRenderer:
         forced: str | None = None,
         recap: Recap = NOTHING,
         moments: str = "",
+        log: TurnLog | None = None,
     ) -> None:
-        """The recap has the changes of columns; `moments` is how the address of a moment begins, where there is one."""
+        """The recap has the changes of columns; `moments` is how the address of a moment begins, where there is one.
+
+        The log remembers what it has told a reader with the same language, names and addresses of moments.
+        """
         self._game = game
         self._model = model
         self._visitor = visitor
@@ -88,9 +96,10 @@ class RegionRenderer:
         self._describer = ChoiceDescriber(model.view, model.names, self._tr)
         self._question_text = self._describer.question()
         self._reasons = Reasons(model, self._tr, self._question_text)
-        self._turns = log_of(game, model, self._tr, notes)
+        self._notes = notes
+        self._log = log
 
-    def regions(self, renderer: Renderer, idempotency_key: str, hint: Hint | None) -> Regions:
+    def regions(self, renderer: RendersRegions, idempotency_key: str, hint: Hint | None) -> Regions:
         """Every region by its name; a move from them has that idempotency key."""
         model, visitor = self._model, self._visitor
         regions = {
@@ -123,14 +132,12 @@ class RegionRenderer:
         regions["board"] = renderer.region(
             "board",
             visitor.language,
-            rows=board_rows(model, self._describer, self._reasons.sentence),
+            rows=board_rows(model, self._describer, self._reasons.against_effects),
         )
-        regions["log"] = renderer.region(
-            "log", visitor.language, turns=self._turns[::-1], moments=self._moments
-        )
+        regions["log"] = self._log_region(renderer)
         return regions
 
-    def _panel(self, renderer: Renderer, panel: PlayerPanel) -> str:
+    def _panel(self, renderer: RendersRegions, panel: PlayerPanel) -> str:
         model = self._model
         return renderer.region(
             "panel",
@@ -140,17 +147,29 @@ class RegionRenderer:
             known=model.known.get(panel.seat, ()) if not panel.own else (),
             names=model.names,
             teams=bool(model.view.teams),
-            reasons=self._column_reasons(panel),
-            changes=self._recap.changes_of(panel.seat),
-            actions=self._actions() if panel.own else (),
-            free_keys=self._free_keys() if panel.own else "",
+            columns=tuple(self._column_states(panel)),
         )
 
-    def _actions(self) -> tuple[tuple[ColumnAction, ...], ...]:
-        return column_actions(self._model, self._describer, self._reasons.sentence)
+    def _column_states(self, panel: PlayerPanel) -> Iterator[ColumnState]:
+        changes, reasons = self._recap.changes_of(panel.seat), self._column_reasons(panel)
+        coins = [
+            self._model.names[column.coin_of] if column.coin_of is not None else ""
+            for column in panel.columns
+        ]
+        if not panel.own:
+            yield from map(ColumnState, changes, reasons, coins)
+            return
+        free_keys = self._free_keys()
+        actions = column_actions(self._model, self._describer, self._reasons.against_effects)
+        for change, why, coin_of, column, own in zip(
+            changes, reasons, coins, panel.columns, actions, strict=True
+        ):
+            usable = any(action.buttons for action in own)
+            has_key = usable and column.domain.letter in free_keys
+            yield ColumnState(change, why, coin_of, own, powers_of(own), usable, has_key)
 
     def _free_keys(self) -> str:
-        """The letters that open a column: those that do not choose a card, without U where it undoes."""
+        """The letters that open a column: none while letters choose cards, and no U while it undoes."""
         if self._model.question is not Question.EFFECTS:
             return ""
         return LETTERS.replace("U", "") if self._model.can_undo else LETTERS
@@ -164,7 +183,7 @@ class RegionRenderer:
         place = "area" if panel.own else "target" if aimed_at else ""
         return tuple(self._reasons.card(place, column.domain) for column in panel.columns)
 
-    def _hand(self, renderer: Renderer) -> str:
+    def _hand(self, renderer: RendersRegions) -> str:
         model, language = self._model, self._visitor.language
         if model.me is None:
             return renderer.region("center", language, center=model.center)
@@ -181,7 +200,7 @@ class RegionRenderer:
             packet=bool(model.view.owing or (model.kept and model.hand)),
         )
 
-    def _pile(self, renderer: Renderer) -> str:
+    def _pile(self, renderer: RendersRegions) -> str:
         # Cards that can be marked lie apart; the others are counted.
         pile, to_move = self._model.discard_pile, self._model.place == "pile"
         kinds = (
@@ -198,6 +217,12 @@ class RegionRenderer:
             marking=self._model.marking if to_move else 0,
             marked=self._model.marked if to_move else 0,
         )
+
+    def _log_region(self, renderer: RendersRegions) -> str:
+        language = self._visitor.language
+        log = self._log or turn_log(renderer, language, self._moments)
+        turns = log.turns(self._game, narrator_for(self._model, self._tr), self._notes)
+        return renderer.region("log", language, turns=turns)
 
     def _question(self) -> dict[str, Any]:
         model, tr, describer, result = self._model, self._tr, self._describer, self._game.result
@@ -218,6 +243,11 @@ class RegionRenderer:
                 for choice in model.choices
             ],
         }
+
+
+def turn_log(renderer: RendersRegions, language: str, moments: str) -> TurnLog:
+    """An empty log for a reader."""
+    return TurnLog(lambda turn: renderer.region("turn", language, turn=turn, moments=moments))
 
 
 def where(model: TableView, tr: Translator) -> str:

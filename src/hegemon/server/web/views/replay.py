@@ -20,11 +20,11 @@ from hegemon.server.web.render import Preview
 from hegemon.server.web.session import SETTINGS, Visitor
 from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.analysis import Reading, decisive_ply
-from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.pictures import HEIGHT, WIDTH
 from hegemon.server.web.views.previews import embed_path, snippet
 from hegemon.server.web.views.regions import where
 from hegemon.server.web.views.story import narrator_for
+from hegemon.server.web.views.table import TablePages
 from hegemon.views import TableInfo, TableView, game_table
 from hegemon.views.drawing import draw_preview, draw_themed
 
@@ -165,7 +165,7 @@ class Replay:
         return next((seat + 1 for seat in self.visitor.seats_at(self.table)), 0)
 
 
-class ReplayPages(Pages):
+class ReplayPages(TablePages):
     def step(self, replay: Replay, at: int) -> "Step":
         """One ply of a game, or the last one if there are fewer."""
         return Step(self, replay, min(at, len(replay.game.moves)))
@@ -247,7 +247,7 @@ class Step:
         return snippet(f"{self._replay.base}{path}", " · ".join(self._model.names))
 
     def region(self, name: str) -> str:
-        """A region; those of a whole analysis are the same for all plies and readers."""
+        """A region; the regions of a complete analysis are shared by all plies and readers."""
         replay = self._replay
 
         def draw() -> str:
@@ -311,7 +311,7 @@ class Step:
         }
 
     def _sentences(self) -> list[str]:
-        """What the last move did; between the cards of a set, the last sentence before."""
+        """The sentences about the last move; between the cards of a set, the last sentence before it."""
         game, viewer = self._game, self._model.viewer
         narrator, ply = narrator_for(self._model, self._tr), self._steps.at
         sentences = narrator.narrate(game.events_at(ply, None if self._seen.all_open else viewer))

@@ -9,7 +9,7 @@ from babel.dates import format_timedelta
 from markupsafe import Markup
 
 from hegemon.prose.translator import LANGUAGES, Translator, get_translator
-from hegemon.server.db.schema import RatedPlayer, Webhook
+from hegemon.server.db.rows import RatedPlayer, Webhook
 from hegemon.server.tables import ratings
 from hegemon.server.tables.seats import (
     Offer,
@@ -21,7 +21,7 @@ from hegemon.server.tables.seats import (
     shown_name,
 )
 from hegemon.server.tables.table import Table
-from hegemon.server.texts import COLORS, LEVELS, ODDITIES, VARIANT_NAMES
+from hegemon.server.texts import COLORS, LEVELS, OTHER_BOTS, VARIANT_NAMES
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.durations import time_control_text
@@ -124,7 +124,7 @@ class SeatPages(Pages):
                 id=table.id,
                 s=occupant(table, seat, visitor, tr, self._now(), base),
                 colors=free_colors(table, seat, tr),
-                bots=[(bot, tr.bots.get(bot, bot)) for bot in LEVELS + ODDITIES + self._allowed_bots],
+                bots=[(bot, tr.bots.get(bot, bot)) for bot in LEVELS + OTHER_BOTS + self._allowed_bots],
                 over=table.game.over,
             )
         return regions
@@ -167,7 +167,7 @@ class SeatPages(Pages):
                             "color": seat if row.color is None else row.color,
                             "open": row.is_open,
                             "bot": row.bot,
-                            "points": ratings.shown(person)
+                            "points": ratings.shown_points(person)
                             if (person := people.get(row.owner or ""))
                             else None,
                         }

@@ -27,7 +27,7 @@ class SharingPages(ReplayPages):
         return self.step(replay, at).embedded(theme if theme in SETTINGS["theme"] else "auto")
 
     def oembed(self, table: Table, visitor: Visitor, width: int, height: int) -> dict[str, object]:
-        """What a site needs to show a finished game, as https://oembed.com describes it."""
+        """The oEmbed response (https://oembed.com) for a finished game."""
         tr = get_translator(visitor.language)
         preview = table_preview(table, self._model(table, visitor, SPECTATOR), tr)
         width, height = min(width or FRAME_WIDTH, FRAME_WIDTH), min(height or FRAME_HEIGHT, FRAME_HEIGHT)

@@ -13,9 +13,9 @@ from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Regions
-from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.presence import delay_text
 from hegemon.server.web.views.story import StoryRenderer
+from hegemon.server.web.views.table import TablePages
 from hegemon.views import TableInfo, game_table
 
 #: The regions of a delayed view, without the reference board, which depends on the current question.
@@ -32,7 +32,7 @@ def game_for(table: Table, visitor: Visitor) -> Game:
     return delayed
 
 
-class SpectatorPages(Pages):
+class SpectatorPages(TablePages):
     def hands(self, table: Table, visitor: Visitor) -> str:
         """All hands, or a page that waits for them."""
         delayed, tr = table.delayed_game(), get_translator(visitor.language)

@@ -14,7 +14,7 @@ from hegemon.server.db.own_games import OwnGame
 from hegemon.server.db.profiles import Profile
 from hegemon.server.db.rating_changes import RatingChange
 from hegemon.server.db.results import Month, Opponent, ResultGroup
-from hegemon.server.db.schema import RatedPlayer
+from hegemon.server.db.rows import RatedPlayer
 from hegemon.server.tables import ratings
 from hegemon.server.texts import TEAMS, translatable
 from hegemon.server.web.render import Preview
@@ -42,7 +42,7 @@ _GRID: Final = 100
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a table: some results, and how many of them were won."""
+    """A row of a table: a number of results, and the wins among them."""
 
     label: str
     number: int
@@ -58,7 +58,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Figures:
-    """What is known of a person's results."""
+    """The data of a person's statistics."""
 
     groups: Sequence[ResultGroup]
     months: Sequence[Month]
@@ -79,7 +79,7 @@ class PublicGames:
 
 
 def profile_preview(profile: Profile, groups: Sequence[ResultGroup], tr: Translator) -> Preview:
-    """The preview of a public profile: the name, and how many games were won."""
+    """The preview of a public profile: the name, and the numbers of games and wins."""
     number = sum(group.number for group in groups)
     won = sum(group.number for group in groups if group.won)
     return Preview(
@@ -91,7 +91,7 @@ def profile_preview(profile: Profile, groups: Sequence[ResultGroup], tr: Transla
 
 
 def results_line(number: int, won: int, tr: Translator) -> str:
-    """How many games a person has played, and won."""
+    """The numbers of games and wins of a person, as text."""
     games = tr.numbered("{number} game", "{number} games", number)
     return f"{games}, {tr.numbered('{number} won', '{number} won', won)}"
 
@@ -128,7 +128,7 @@ class StatisticsPages(Pages):
             listed=public and self._listed(public, profile, tr),
             favorites=tr.listing([tr.domains[domain] for domain in favorites(opened)]),
             opponents=[opponent_row(opponent, tr) for opponent in figures.opponents],
-            rating=figures.rating and ratings.shown(figures.rating),
+            rating=figures.rating and ratings.shown_points(figures.rating),
             ratings=rating_rows(figures.ratings, tr),
             rating_curve=rating_curve(figures.ratings),
             number=sum(group.number for group in groups),
@@ -201,7 +201,10 @@ def opponent_row(opponent: Opponent, tr: Translator) -> Row:
 def rating_rows(changes: Sequence[RatingChange], tr: Translator) -> list[dict[str, Any]]:
     """The ratings after the games, the earliest first."""
     return [
-        {"label": format_date(change.finished_at, "medium", locale=tr.code), "points": ratings.shown(change)}
+        {
+            "label": format_date(change.finished_at, "medium", locale=tr.code),
+            "points": ratings.shown_points(change),
+        }
         for change in changes
     ]
 
@@ -210,7 +213,7 @@ def rating_curve(changes: Sequence[RatingChange]) -> dict[str, Any]:
     """The points of the curve from left to right, and its lines: round ratings that enclose all of them."""
     if not changes:
         return {}
-    points = [ratings.shown(change) for change in changes]
+    points = [ratings.shown_points(change) for change in changes]
     low, high = min(points) // _GRID * _GRID, -(-(max(points) + 1) // _GRID) * _GRID
     step = _WIDTH / max(1, len(points) - 1)
 
@@ -230,7 +233,7 @@ def won_by(
     tr: Translator,
     order: Callable[[Any], Any] = lambda value: value,
 ) -> list[Row]:
-    """The results by what they have in common, and the part of them that was won."""
+    """The results grouped by a key, each group with the share of wins."""
     numbers: dict[Hashable, list[int]] = {}
     for group in groups:
         counts = numbers.setdefault(key(group), [0, 0])

@@ -1,7 +1,9 @@
-"""What has happened, in the reader's language: the log, a recap of the others' moves, the last move, the ending."""
+"""The story of a game in the reader's language: the log, a recap of the others' moves, the last move, the ending."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
+
+from markupsafe import Markup
 
 from hegemon.notation.record import Result
 from hegemon.play.events import Event, GameEnded, PutEmbargo, TurnBegan
@@ -11,7 +13,7 @@ from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import LETTERS, Domain
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.web.render import Renderer
+from hegemon.server.web.render import RendersRegions
 from hegemon.server.web.sse import Regions
 from hegemon.views import CardView, TableView
 from hegemon.views.story import Change, Deed, Flight, Moment, moment, recap
@@ -35,6 +37,9 @@ class LogLine(NamedTuple):
     ply: int
 
 
+LogTurn = tuple[LogLine, ...]
+
+
 def lines_with_notes(
     narrator: Narrator, events: Sequence[Event], notes: Sequence[tuple[int, str]]
 ) -> list[list[Line]]:
@@ -54,28 +59,65 @@ def lines_with_notes(
     return turns
 
 
-def log_of(
-    game: Game, model: TableView, tr: Translator, notes: Sequence[tuple[int, str]]
-) -> tuple[tuple[LogLine, ...], ...]:
-    """The last turns, each line with the moment that it tells about."""
-    starts = game.turn_starts
-    first = starts[-_MAX_LOG_TURNS] if len(starts) > _MAX_LOG_TURNS else 0
-    seen = [
-        (ply, event)
-        for ply in range(first, len(game.moves) + 1)
-        for event in game.events_at(ply, model.viewer)
-    ]
-    if first:  # the move that began the first of these turns also ended the one before
-        seen = seen[next(at for at, (_, event) in enumerate(seen) if isinstance(event, TurnBegan)) :]
-    earlier = len(game.events) - len(seen)
+class TurnLog:
+    """The last turns of a game for one reader, as HTML. A turn that is over is narrated and rendered once."""
+
+    def __init__(self, render: Callable[[LogTurn], Markup]) -> None:
+        self._render = render
+        self._over: dict[int, tuple[tuple[Event, ...], tuple[Markup, ...]]] = {}
+        """By the ply at which a turn began: the events of the move that ended it, and the rendered turn."""
+
+    def turns(self, game: Game, narrator: Narrator, notes: Sequence[tuple[int, str]]) -> tuple[Markup, ...]:
+        """The turns, the latest first; notes belong after the numbers of events that come with them."""
+        starts = game.turn_starts
+        starts = starts[-_MAX_LOG_TURNS:] if len(starts) > _MAX_LOG_TURNS else (0, *filter(None, starts))
+        if notes:  # they are rare, and shift what belongs to a turn
+            return self._rendered(_lines(game, narrator, starts[0], None, notes))
+        ends = (*starts[1:], None)
+        turns = [self._turn(game, narrator, start, end) for start, end in zip(starts, ends, strict=True)]
+        return tuple(html for turn in reversed(turns) for html in turn)
+
+    def _turn(self, game: Game, narrator: Narrator, start: int, end: int | None) -> tuple[Markup, ...]:
+        if end is None:
+            return self._rendered(_lines(game, narrator, start, None))
+        # A move that was undone and made again has new events, even if they are the same.
+        last = game.events_at(end)
+        known = self._over.get(start)
+        if known is None or known[0] is not last:
+            if len(self._over) > 2 * _MAX_LOG_TURNS:
+                self._over.clear()
+            known = self._over[start] = last, self._rendered(_lines(game, narrator, start, end))
+        return known[1]
+
+    def _rendered(self, turns: Sequence[LogTurn]) -> tuple[Markup, ...]:
+        return tuple(map(self._render, reversed(turns)))
+
+
+def _lines(
+    game: Game, narrator: Narrator, start: int, end: int | None, notes: Sequence[tuple[int, str]] = ()
+) -> list[LogTurn]:
+    """The turns that began between two moves, each line with the moment that it tells about."""
+    viewer = SPECTATOR if narrator.reader is None else narrator.reader
+    seen: list[tuple[int, Event]] = []
+    for ply in range(start, len(game.moves) + 1 if end is None else end + 1):
+        events = game.events_at(ply, viewer)
+        if ply == start and start:  # the move that begins a turn also ends the one before
+            events = events[_beginning(events) :]
+        if ply == end:
+            events = events[: _beginning(events)]
+        seen += [(ply, event) for event in events]
+    earlier = len(game.events) - len(seen) if notes else 0
     turns = lines_with_notes(
-        narrator_for(model, tr),
-        [event for _, event in seen],
-        [(at - earlier, note) for at, note in notes],
+        narrator, [event for _, event in seen], [(at - earlier, note) for at, note in notes]
     )
-    return tuple(
-        tuple(LogLine(text, seen[told - 1][0] if told else first) for text, told in turn) for turn in turns
-    )
+    return [
+        tuple(LogLine(text, seen[told - 1][0] if told else start) for text, told in turn) for turn in turns
+    ]
+
+
+def _beginning(events: Sequence[Event]) -> int:
+    """Where the first turn begins among the events of a move."""
+    return next(at for at, event in enumerate(events) if isinstance(event, TurnBegan))
 
 
 # ------------------------------------------------------------------ recap and last move
@@ -87,7 +129,7 @@ class Player(NamedTuple):
 
 
 class RecapEntry(NamedTuple):
-    """What a player did: the card or the effect, whom it hit, and what it cost the reader."""
+    """An action of a player: the card or effect, its targets, and its cost to the reader."""
 
     ply: int
     player: Player
@@ -134,7 +176,7 @@ class StoryRenderer:
         self._tr = get_translator(language)
         self._narrator = narrator_for(model, self._tr)
 
-    def regions(self, renderer: Renderer, moments: str) -> Regions:
+    def regions(self, renderer: RendersRegions, moments: str) -> Regions:
         """The regions by name; `moments` is the beginning of the addresses to which events link."""
         entries = tuple(self._entry(deed) for deed in self.recap.deeds)
         return {
@@ -148,10 +190,10 @@ class StoryRenderer:
             "moment": self.moment(renderer),
         }
 
-    def moment(self, renderer: Renderer) -> str:
+    def moment(self, renderer: RendersRegions) -> str:
         return renderer.region("moment", self._language, **self._last_move(self._moment))
 
-    def turn(self, renderer: Renderer) -> str:
+    def turn(self, renderer: RendersRegions) -> str:
         """The last turn as one move, for a page that changes turn by turn."""
         said = " ".join(self._entry(deed).text for deed in self.recap.deeds)
         facts = self._last_move(self._moment) | {"said": said, "sound": "", "badges": (), "flights": ()}

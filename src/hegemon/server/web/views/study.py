@@ -19,20 +19,20 @@ from hegemon.rules.actions import ACTIONS, Action, ActionKind, Effect
 from hegemon.rules.cards import KINDS, LETTERS, Domain, age_of, count_of_age, domain_of
 from hegemon.rules.position import Position
 from hegemon.rules.rulings import PRESETS
-from hegemon.server.db.schema import StudyRow
+from hegemon.server.db.rows import StudyRow
 from hegemon.server.studies import MAX_COMMENT_LENGTH, MAX_TITLE_LENGTH
 from hegemon.server.texts import PRESET_NAMES, translatable
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.learn import without_choices
 from hegemon.server.web.views.own_games import ago
-from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.story import narrator_for
+from hegemon.server.web.views.table import TablePages
 from hegemon.server.web.views.thoughts import ThoughtPanel
 from hegemon.views import TableInfo, game_table
 from hegemon.views.marks import with_marks
 from hegemon.views.table import CardView, cards_in
 
-#: What can be placed on the board, in notation: cards, Embargoes and Democracies.
+#: The items that can be placed on the board, in notation: cards, Embargoes and Democracies.
 TOOLS: Final = (*(f"{LETTERS[domain_of(kind)]}{age_of(kind)}" for kind in KINDS), *EMBARGOES, DEMOCRACY)
 
 STEPS: Final = {
@@ -85,7 +85,7 @@ def line_rows(study: Study, names: Sequence[str], tr: Translator) -> list[LineRo
     """The tree as it is read."""
     numbers = {node: number for number, node in enumerate(study.nodes)}
     rows = []
-    for part in study.stretches():
+    for part in study.segments():
         links, mover = [], -1
         for node in part.nodes:
             assert node.move is not None
@@ -156,7 +156,7 @@ def seat_setup(places: Position, seat: int, name: str) -> SeatSetup:
     )
 
 
-class StudyPages(Pages):
+class StudyPages(TablePages):
     def studies(self, visitor: Visitor, rows: Sequence[StudyRow], problem: str = "") -> str:
         """The studies of a visitor, and ways to begin one."""
         return self._render(
@@ -289,12 +289,12 @@ class StudyPages(Pages):
 
 
 def shown_names(game: Game, tr: Translator) -> tuple[str, ...]:
-    """The names of the players; those that a server gives in the reader's language."""
+    """The names of the players; default names are translated."""
     return tuple(tr.player_name(name) for name in game.names)
 
 
 def ways_from(node: Node, nodes: list[Node], names: Sequence[str], tr: Translator) -> list[tuple[int, str]]:
-    """Where one can go from a node: its number and the choice."""
+    """The children of a node, each with its number and its choice."""
     return [
         (nodes.index(child), short_text(*child.move, names, tr))
         for child in node.children

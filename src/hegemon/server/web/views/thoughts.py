@@ -1,11 +1,11 @@
-"""What the network and the search think of a position of a study."""
+"""The evaluation of a position in a study by the network and the search."""
 
 from dataclasses import dataclass
 from typing import Final
 
-from hegemon.analysis.look import by_side, open_memory
+from hegemon.analysis.evaluators import by_side, open_memory
 from hegemon.bots.learned import Learned, LearnedSearch
-from hegemon.bots.search import Opinion, Thoughts
+from hegemon.bots.search import Evaluation, SearchResult
 from hegemon.play.game import Game
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.translator import Translator
@@ -23,27 +23,27 @@ _MAX_LINE: Final = 8
 
 @dataclass(frozen=True)
 class Pondered:
-    """The odds by which the network would choose, what every seat may expect, and what the search found."""
+    """The network's policy, the expected result of every seat, and the results of the search."""
 
     odds: dict[str, float]
     shares: tuple[float, ...]
-    thoughts: Thoughts
+    thoughts: SearchResult
 
 
 def ponder(game: Game, *, open_cards: bool) -> Pondered:
-    """Think about the next choice of a game, with what its seat could know or with all hands open."""
+    """Evaluate the next choice of a game, with the knowledge of its seat or with all hands open."""
     seat, choices = game.seat, game.choices
     view = game.view(seat)
     memory = open_memory(game.position, seat) if open_cards else game.memory(seat)
     bare = Learned()
-    expected = bare.expected(view, memory)
+    expected = bare.values(view, memory)
     shares = [expected[(other - seat) % game.players] for other in range(game.players)]
     if len(choices) == 1:
-        thoughts = Thoughts((Opinion(choices[0], 0, expected[0]),), choices, 0, 0.0)
+        thoughts = SearchResult((Evaluation(choices[0], 0, expected[0]),), choices, 0, 0.0)
     else:
         search = LearnedSearch(0, iterations=MAX_ITERATIONS, seconds=MAX_SECONDS)
-        thoughts = search.think(view, memory, choices)
-    return Pondered(bare.odds(view, memory, choices), by_side(game.position, shares), thoughts)
+        thoughts = search.analyze(view, memory, choices)
+    return Pondered(bare.probabilities(view, memory, choices), by_side(game.position, shares), thoughts)
 
 
 class Ponderer:
@@ -83,7 +83,7 @@ class ThoughtPanel:
 def panel_of(
     game: Game, pondered: Pondered, names: tuple[str, ...], tr: Translator, *, open_cards: bool
 ) -> ThoughtPanel:
-    opinions = {opinion.choice: opinion for opinion in pondered.thoughts.opinions if opinion.visits}
+    opinions = {opinion.choice: opinion for opinion in pondered.thoughts.evaluations if opinion.visits}
     order = sorted(
         game.choices,
         key=lambda choice: (-opinions[choice].visits if choice in opinions else 0, -pondered.odds[choice]),
@@ -94,7 +94,7 @@ def panel_of(
             choice,
             describer.describe(choice),
             percent(pondered.odds[choice]),
-            percent(opinions[choice].expected) if choice in opinions else None,
+            percent(opinions[choice].value) if choice in opinions else None,
             opinions[choice].visits if choice in opinions else 0,
         )
         for choice in order

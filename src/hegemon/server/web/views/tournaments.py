@@ -10,10 +10,10 @@ from markupsafe import Markup, escape
 
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.tournament_schema import OPEN, OVER, Entry, Field, Pairing, Tournament
+from hegemon.server.db.tournament_rows import OPEN, OVER, Entry, Field, Pairing, Tournament
 from hegemon.server.tables.clock import read_time_control
 from hegemon.server.tables.daily import first_day_of
-from hegemon.server.texts import LEVELS, ODDITIES, VARIANT_NAMES, translatable
+from hegemon.server.texts import LEVELS, OTHER_BOTS, VARIANT_NAMES, translatable
 from hegemon.server.tournaments.director import next_round_at
 from hegemon.server.tournaments.formats import (
     CRITERIA,
@@ -349,7 +349,7 @@ def tables_text(players: int, tr: Translator) -> str:
 
 
 def bots_offered(tr: Translator) -> list[tuple[str, str]]:
-    return [(bot, tr.bots.get(bot, bot)) for bot in LEVELS + ODDITIES]
+    return [(bot, tr.bots.get(bot, bot)) for bot in LEVELS + OTHER_BOTS]
 
 
 def number_text(value: int, unit: int, tr: Translator) -> str:
