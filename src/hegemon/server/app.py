@@ -20,20 +20,19 @@ from hegemon.server.api.errors import error_response
 from hegemon.server.api.validation import ClosedSchemas
 from hegemon.server.cluster.cluster import Alone
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.database import StorageError
-from hegemon.server.db.files import cannot_open
+from hegemon.server.db.errors import StorageError, cannot_open
 from hegemon.server.db.store import Store
 from hegemon.server.dependencies import DEPENDENCIES
 from hegemon.server.health import health
 from hegemon.server.identity.requests import identify
 from hegemon.server.logging import noting_requests
 from hegemon.server.monitoring import monitoring_lifespan, show_metrics
+from hegemon.server.monotonic_clock import MonotonicClock
 from hegemon.server.push.dispatcher import PushDispatcher
 from hegemon.server.readiness import Readiness, readiness_lifespan, ready
 from hegemon.server.security.csrf import guard
-from hegemon.server.security.edge import guarded
-from hegemon.server.security.rate_limit import SPENDING, Counters, check_limits, share_spending
-from hegemon.server.steady import SteadyClock
+from hegemon.server.security.middleware import security_middleware
+from hegemon.server.security.rate_limit import SPENDING, RateLimiter, check_limits, share_spending
 from hegemon.server.tables import daily, ratings, results
 from hegemon.server.tables.archiving import start_archiving
 from hegemon.server.tables.expiry import start_expiring
@@ -47,7 +46,7 @@ from hegemon.server.webhooks.dispatcher import WebhookDispatcher
 if TYPE_CHECKING:
     from hegemon.server.cluster.peers import Peers
 
-#: The largest request body; the upload of a record has a limit of its own.
+#: The largest request body; uploads of records have a separate limit.
 MAX_REQUEST_BYTES: Final = 32 * 1024
 
 
@@ -56,16 +55,16 @@ def create_app(config: ServerConfig) -> Litestar:
 
 
 def configure(app: Litestar, config: ServerConfig) -> Litestar:
-    """Add everything that depends on the configuration to an app that has its routes."""
+    """Add the state and the middleware that depend on the configuration to an app with routes."""
     app.state = State({"config": config, "readiness": Readiness(), **web.create_state(config)})
-    app.asgi_handler = guarded(app.asgi_handler, config)
+    app.asgi_handler = security_middleware(app.asgi_handler, config)
     return app
 
 
 @asynccontextmanager
 async def _lifespan(app: Litestar) -> AsyncIterator[None]:
     config: ServerConfig = app.state.config
-    counters = app.state.counters = Counters()
+    rate_limiter = app.state.rate_limiter = RateLimiter()
     store = Store(config.database)
     peers = create_peers(store) if store.database.is_shared else None
     tables = app.state.tables = TableRegistry(store, config, peers or Alone())
@@ -77,8 +76,8 @@ async def _lifespan(app: Litestar) -> AsyncIterator[None]:
         dispatcher.check(table)
         notices.check(table)
 
-    tables.on_turn = turn_changed
-    tables.on_sign_out = notices.check_devices
+    tables.driver.on_turn = turn_changed
+    tables.people.on_sign_out = notices.check_devices
     tables.on_catch_up = dispatcher.forget
 
     async def game_over(table: Table) -> None:
@@ -92,7 +91,7 @@ async def _lifespan(app: Litestar) -> AsyncIterator[None]:
         await store.migrate()
         if peers is not None:
             try:
-                await join(peers, tables, counters)
+                await join(peers, tables, rate_limiter)
             except (StorageError, DBAPIError) as error:
                 raise cannot_open(store.database.location, error) from error
         await tables.start()
@@ -117,17 +116,18 @@ def create_peers(store: Store) -> "Peers":
     return Peers(store)
 
 
-async def join(peers: "Peers", tables: TableRegistry, counters: Counters) -> None:
-    """Connect a server with the other workers that use its database."""
+async def join(peers: "Peers", tables: TableRegistry, rate_limiter: RateLimiter) -> None:
+    """Join the cluster of the workers that share the database."""
     peers.on_change = tables.replicas.found_change
     peers.on_reconnect = tables.replicas.note_all
-    peers.on_gain = lambda _: tables.gained()
-    peers.on_worker_lost = tables.worker_lost
-    if isinstance(tables.config.now, SteadyClock):
+    tables.store.database.on_unknown_outcome = tables.replicas.note_all
+    peers.on_gain = lambda _: tables.driver.take_over()
+    peers.on_worker_lost = tables.driver.worker_lost
+    if isinstance(tables.config.now, MonotonicClock):
         peers.on_time = tables.config.now.follow
     await peers.start()
     if (limits := tables.config.limits) is not None:
-        tables.background.start(SPENDING, lambda: share_spending(peers, counters, limits))
+        tables.background.start(SPENDING, lambda: share_spending(peers, rate_limiter, limits))
 
 
 async def _check(request: Request[Any, Any, State]) -> None:
@@ -137,7 +137,7 @@ async def _check(request: Request[Any, Any, State]) -> None:
 
 
 def _failure(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
-    """Answer unknown paths and methods, which no router handles: a page for browsers, else JSON."""
+    """Handle errors outside all routers, such as unknown paths: a page for browsers, otherwise JSON."""
     try:
         check_limits(request)
     except HTTPException as limit:
@@ -148,15 +148,15 @@ def _failure(request: Request[Any, Any, State], error: Exception) -> Response[An
 
 
 def register_routes() -> Litestar:
-    """An app without a configuration; registering its many handlers takes up most of the startup time."""
-    return in_one_task(_app_with_routes())
+    """An app without a configuration; registering its handlers takes most of the startup time."""
+    return resolve_in_order(_app_with_routes())
 
 
-def in_one_task(app: Litestar) -> Litestar:
-    """Let the dependencies of a request be resolved one after the other, in its own task.
+def resolve_in_order(app: Litestar) -> Litestar:
+    """Resolve the dependencies of a request one after the other, in the task of the request.
 
-    Litestar resolves those that do not depend on each other concurrently. Nearly all of ours are in memory, where
-    starting a task takes far longer than what it does.
+    Litestar resolves independent dependencies concurrently, each in a new task. Nearly all of ours only read from
+    memory, which takes less time than starting a task.
     """
     for route in app.routes:
         if isinstance(route, HTTPRoute):

@@ -1,4 +1,4 @@
-"""Tasks that run as long as the server does."""
+"""Background tasks, which run until the server stops."""
 
 import asyncio
 import logging
@@ -12,7 +12,7 @@ _LOG: Final = logging.getLogger("hegemon.server")
 
 
 class BackgroundTasks:
-    """Logs and restarts tasks that fail; the server is unhealthy until a failed task reports success."""
+    """Restarts tasks that fail, and logs their errors; the server is unhealthy until a failed task reports success."""
 
     def __init__(self) -> None:
         self.failing: set[str] = set()
@@ -30,8 +30,8 @@ class BackgroundTasks:
                 self.failing.add(name)
             await asyncio.sleep(RESTART_INTERVAL)
 
-    def works(self, name: str) -> None:
-        """Note that a task has succeeded."""
+    def report_success(self, name: str) -> None:
+        """Mark a task as working again."""
         self.failing.discard(name)
 
     async def stop(self, name: str) -> None:

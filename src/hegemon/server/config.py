@@ -1,4 +1,4 @@
-"""The configuration of a server; whatever a test needs to control is injected here."""
+"""The configuration of a server, including the clock, randomness and bots, which tests replace."""
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping
@@ -10,7 +10,7 @@ from hegemon.analysis import Item, analyze
 from hegemon.bots import BOTS, make_bot
 from hegemon.play.game import Game
 from hegemon.play.player import Player
-from hegemon.server.steady import SteadyClock
+from hegemon.server.monotonic_clock import MonotonicClock
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class ConnectionLimits:
-    """Limits on connections: how many there may be, and how long the head and body of a request may take.
+    """The maximum number of connections, and timeouts for the head and the body of a request.
 
     Behind a proxy, the limit per address applies to concurrent requests instead.
     """
@@ -50,10 +50,10 @@ class ConnectionLimits:
 
 @dataclass(frozen=True)
 class MetricsConfig:
-    """Who may read the metrics of a server, and where its workers leave theirs for each other."""
+    """Access to the metrics of a server, and the folder through which its workers share them."""
 
     token: str = ""
-    """The bearer token that a reader needs; empty for none."""
+    """The bearer token that requests must have; empty for none."""
     folder: str = ""
     """The folder for the snapshots of several workers; empty if there is only one process."""
 
@@ -104,7 +104,7 @@ class ServerConfig:
     """How long the moves of a finished game keep their rows after its last change."""
     expire_after: timedelta | None = None
     """How long finished and imported games are kept after their last change; None means forever."""
-    now: Callable[[], datetime] = field(default_factory=SteadyClock)
+    now: Callable[[], datetime] = field(default_factory=MonotonicClock)
     new_idempotency_key: Callable[[], str] = new_idempotency_key
     """Creates the key of the move that a page will submit next."""
     new_seed: Callable[[], int | None] = no_seed

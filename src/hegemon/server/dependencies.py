@@ -11,7 +11,7 @@ from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.config import ServerConfig
 from hegemon.server.identity.requests import owner_in
 from hegemon.server.language import preferred_language
-from hegemon.server.security.rate_limit import network_of
+from hegemon.server.security.rate_limit import network_in
 from hegemon.server.tables import daily
 from hegemon.server.tables.errors import TableClosed
 from hegemon.server.tables.registry import TableRegistry
@@ -34,7 +34,6 @@ def from_state(name: str) -> Provide:
 async def provide_table(
     request: Request[Any, Any, Any],
     tables: NamedDependency[TableRegistry],
-    network: NamedDependency[str],
     game_id: FromPath[str],
 ) -> Table:
     owner = owner_in(request)
@@ -45,13 +44,13 @@ async def provide_table(
         raise TableClosed(table.id, table.seats)
     await daily.check_access(tables, table, owner)
     await access.check_access(tables, table, owner)
-    table.note_caller(owner, network)
+    table.note_caller(owner, provide_network(request))
     return table
 
 
 def provide_network(request: Request[Any, Any, Any]) -> str:
     """The network by which a caller is counted; empty for callers from this machine."""
-    return (network_of(request.client.host) if request.client is not None else None) or ""
+    return network_in(request) or ""
 
 
 def provide_translator(request: Request[Any, Any, Any]) -> Translator:

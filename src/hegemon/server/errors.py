@@ -1,4 +1,4 @@
-"""Errors for people: the status of the response, and the sentence that says what to do."""
+"""Errors as HTTP statuses, and sentences that say what to do."""
 
 import logging
 from typing import Final
@@ -7,7 +7,7 @@ from litestar.exceptions import HTTPException
 
 from hegemon.play.legality import IllegalMoveError
 from hegemon.prose.translator import Translator
-from hegemon.server.db.database import StorageError
+from hegemon.server.db.errors import StorageError
 from hegemon.server.studies import MAX_STUDIES, StudyRejected
 from hegemon.server.tables.errors import (
     VOTE_REJECTIONS,
@@ -37,7 +37,7 @@ _BLOCKED_NAME: Final = REJECTIONS["name"]
 _LOG: Final = logging.getLogger("hegemon.server")
 
 
-def what_went_wrong(error: Exception, tr: Translator) -> tuple[int, str]:
+def describe_error(error: Exception, tr: Translator) -> tuple[int, str]:
     """The status and the sentence for an error; errors of the server itself are logged."""
     if isinstance(error, TableNotFound):
         return 404, tr.text("There is no such game here. Part of the address may be missing.")
@@ -75,12 +75,12 @@ def what_went_wrong(error: Exception, tr: Translator) -> tuple[int, str]:
 
 
 def error_headers(error: Exception) -> dict[str, str]:
-    """The headers that an error brings, such as `Retry-After` or `WWW-Authenticate`."""
+    """The HTTP headers of an error, such as `Retry-After` or `WWW-Authenticate`."""
     return getattr(error, "headers", None) or {}
 
 
 def move_rejection_text(error: Exception, tr: Translator) -> str:
-    """Why a move was rejected."""
+    """The sentence that says why a move was rejected."""
     if isinstance(error, GameNotStarted):
         return tr.text("The game begins when every seat is taken.")
     if isinstance(error, SeatSubstituted):
@@ -93,5 +93,5 @@ def move_rejection_text(error: Exception, tr: Translator) -> str:
 
 
 def vote_rejection_text(error: VoteRejected, name: str, tr: Translator) -> str:
-    """Why a vote about the player of that name does not count."""
+    """The sentence that says why a vote about the player with that name was rejected."""
     return tr.text(VOTE_REJECTIONS[error.key], name=name)

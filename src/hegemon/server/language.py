@@ -1,4 +1,4 @@
-"""The language of a request: its cookie, or else what the browser or program accepts."""
+"""The language of a request, from its cookie or its Accept-Language header."""
 
 import re
 from typing import Any, Final

@@ -24,7 +24,7 @@ LOG: Final = logging.getLogger("hegemon.server")
 #: The formats of the log, and the level of each.
 FORMS: Final = {"json": logging.DEBUG, "text": logging.INFO, "quiet": logging.ERROR}
 
-#: The loggers that are written, and the level of each; asyncio warns about every lost connection.
+#: The loggers whose records are written, with their levels; asyncio warns about every lost connection.
 LOGGERS: Final = {"hegemon.server": logging.DEBUG, "uvicorn": logging.WARNING, "asyncio": logging.ERROR}
 
 
@@ -53,7 +53,7 @@ class JsonLines(logging.Formatter):
 
 class PlainLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        shown = facts_of(record) | ({"trace_id": trace_id} if (trace_id := traces.current_id()) else {})
+        shown = facts_of(record) | ({"trace_id": trace_id} if (trace_id := traces.current_trace_id()) else {})
         facts = " ".join(f"{name}={value}" for name, value in shown.items())
         when = datetime.fromtimestamp(record.created).strftime("%H:%M:%S")
         return f"{when} {record.getMessage()} {facts}".rstrip()
@@ -78,7 +78,7 @@ def facts_of(record: logging.LogRecord) -> dict[str, Any]:
 
 
 class OncePerSecond(logging.Filter):
-    """Lets repeated warnings and errors pass once a second; the next one says how many were left out."""
+    """Drops warnings and errors that are repeated within a second; the next one contains the number of dropped ones."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class OncePerSecond(logging.Filter):
 
 
 def is_worth_noting(record: logging.LogRecord) -> bool:
-    """False for requests that are cancelled because the server is stopping."""
+    """Whether a record should be logged: not for requests that are cancelled because the server is stopping."""
     return not (record.exc_info and isinstance(record.exc_info[1], CancelledError))
 
 

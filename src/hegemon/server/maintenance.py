@@ -13,13 +13,15 @@ from sqlalchemy.exc import SQLAlchemyError
 from hegemon.notation.messages import message
 from hegemon.notation.record import RecordError, read_record
 from hegemon.server.config import GRACE_PERIOD, ServerConfig
+from hegemon.server.db import upkeep
 from hegemon.server.db.archives import ArchiveError
-from hegemon.server.db.copies import back_up, sqlite_file
-from hegemon.server.db.database import StorageError
-from hegemon.server.db.files import DatabaseError, DatabaseInUse, damage, file_of
+from hegemon.server.db.backups import back_up, sqlite_file
+from hegemon.server.db.errors import DatabaseError, DatabaseInUse, StorageError
 from hegemon.server.db.games import DAMAGED
+from hegemon.server.db.migrate import schema_mismatch
 from hegemon.server.db.moderation import recorded_name
-from hegemon.server.db.store import Store, use_alone
+from hegemon.server.db.sqlite_files import file_of, find_damage
+from hegemon.server.db.store import Store, run_exclusively
 from hegemon.server.security import tokens
 from hegemon.server.tables import moderation
 from hegemon.server.tables.archiving import archive_games
@@ -31,7 +33,7 @@ from hegemon.server.tables.table import Table
 
 @dataclass
 class Report:
-    """What a check has found."""
+    """The result of a check."""
 
     games: int = 0
     moves: int = 0
@@ -39,10 +41,10 @@ class Report:
 
 
 def check(url: str) -> Report:
-    """Check every page of a database, and replay every game in it; people may keep playing meanwhile."""
+    """Check every page of a database, and replay every game in it; the server may be running."""
     if file_of(url) is None:
         return asyncio.run(_replay_all(url))
-    if found := damage(sqlite_file(url), thorough=True):
+    if found := find_damage(sqlite_file(url), thorough=True):
         return Report(problems=found)
     with tempfile.TemporaryDirectory() as folder:  # a copy does not change between two queries
         copy = back_up(url, Path(folder))
@@ -52,9 +54,9 @@ def check(url: str) -> Report:
 async def _replay_all(url: str) -> Report:
     report, store = Report(), Store(url)
     try:
-        if problem := await store.database.foreign_revision():
+        if problem := await schema_mismatch(store.database):
             return Report(problems=[problem])
-        report.problems += await store.database.broken_references()
+        report.problems += await upkeep.broken_references(store.database)
         misplaced = set(await store.archives.misplaced())
         for game_id in await store.games.ids():
             if problem := await _replay(store, game_id, report):
@@ -73,7 +75,7 @@ async def _replay(store: Store, game_id: str, report: Report) -> str:
     """Replay a game, and count its moves; return a message if something is wrong."""
     try:
         row = await store.games.load(game_id)
-        if row is None:  # deleted meanwhile: databases other than SQLite are not copied
+        if row is None:  # deleted since its id was read: only SQLite databases are copied
             return ""
         report.games += 1
         report.moves += len(row.moves)
@@ -94,7 +96,7 @@ async def _replay_studies(store: Store, report: Report) -> None:
     for study_id in await store.studies.ids():
         row = await store.studies.load(study_id)
         try:
-            if row is not None:  # it has not been deleted meanwhile
+            if row is not None:  # it has not been deleted since its id was read
                 read_record(row.record)
         except RecordError:
             report.problems.append(message("study {study} cannot be replayed", study=study_id))
@@ -110,11 +112,11 @@ def purge(url: str, days: int) -> int:
             number += len(expired)
         while await store.puzzles.expire(before) or await store.studies.expire(before):
             pass
-        await store.database.compact()
+        await upkeep.compact(store.database)
         return number
 
     _check_exists(url)
-    return use_alone(url, work)
+    return run_exclusively(url, work)
 
 
 def compact(url: str) -> int:
@@ -122,11 +124,11 @@ def compact(url: str) -> int:
 
     async def work(store: Store) -> int:
         number = await archive_games(store, datetime.now(UTC) - GRACE_PERIOD, set())
-        await store.database.compact()
+        await upkeep.compact(store.database)
         return number
 
     _check_exists(url)
-    return use_alone(url, work)
+    return run_exclusively(url, work)
 
 
 def erase(url: str, who: str) -> int:
@@ -135,11 +137,11 @@ def erase(url: str, who: str) -> int:
 
     async def work(store: Store) -> int:
         owner, _ = await _person(store, who.strip())
-        seats = await store.players.erase(owner)
-        await store.database.compact()
+        seats = await store.people.erase(owner)
+        await upkeep.compact(store.database)
         return seats
 
-    return use_alone(url, work)
+    return run_exclusively(url, work)
 
 
 def new_host_token(url: str) -> str:
@@ -150,17 +152,17 @@ def new_host_token(url: str) -> str:
         await store.moderation.set_host_token(tokens.digest(token), datetime.now(UTC))
 
     try:
-        use_alone(url, work)
+        run_exclusively(url, work)
     except DatabaseInUse:
-        asyncio.run(_beside_a_server(url, work))
+        asyncio.run(_run_on_live_database(url, work))
     return token
 
 
-async def _beside_a_server(url: str, work: Callable[[Store], Awaitable[None]]) -> None:
+async def _run_on_live_database(url: str, work: Callable[[Store], Awaitable[None]]) -> None:
     """Run a short task on the database of a running server."""
     store = Store(url)
     try:
-        if problem := await store.database.foreign_revision():
+        if problem := await schema_mismatch(store.database):
             raise DatabaseError("The server is of another version: {problem}", problem=problem)
         await work(store)
     finally:
@@ -179,7 +181,7 @@ def moderate(url: str, action: str, what: str) -> None:
         finally:
             await tables.close()
 
-    use_alone(url, work)
+    run_exclusively(url, work)
 
 
 async def _moderate(tables: TableRegistry, action: str, what: str) -> None:

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 #: The upper bounds of the buckets of latencies, in seconds.
-LATENCIES: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+LATENCY_BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 
 #: A sample: the suffix of its name, its labels, its value.
 Sample = tuple[str, Mapping[str, str], float]
 
-#: All metrics that are recorded, in the order in which they are shown.
-RECORDED: Final[list["Metric"]] = []
+#: All metrics of this process, in the order in which they are shown.
+REGISTRY: Final[list["Metric"]] = []
 
 
 class Metric:
@@ -26,10 +26,9 @@ class Metric:
     def __init__(self, name: str, meaning: str, labels: Sequence[str] = (), *, recorded: bool = True) -> None:
         self.name, self.meaning, self.labels = name, meaning, tuple(labels)
         if recorded:
-            RECORDED.append(self)
+            REGISTRY.append(self)
 
     def samples(self) -> Iterator[Sample]:
-        """The samples of the family."""
         raise NotImplementedError
 
 
@@ -65,13 +64,13 @@ class Histogram(Metric):
 
     @staticmethod
     def _empty() -> list[float]:
-        return [0.0] * (len(LATENCIES) + 2)
+        return [0.0] * (len(LATENCY_BUCKETS) + 2)
 
     def observe(self, seconds: float, *values: str) -> None:
         counts = self._values.get(values)
         if counts is None:
             counts = self._values[values] = self._empty()
-        counts[bisect.bisect_left(LATENCIES, seconds)] += 1
+        counts[bisect.bisect_left(LATENCY_BUCKETS, seconds)] += 1
         counts[-1] += seconds
 
     def count(self, *values: str) -> float:
@@ -80,7 +79,7 @@ class Histogram(Metric):
     def samples(self) -> Iterator[Sample]:
         for values, counts in list(self._values.items()):
             labels, total = dict(zip(self.labels, values, strict=True)), 0.0
-            for bound, count in zip((*LATENCIES, float("inf")), counts, strict=False):
+            for bound, count in zip((*LATENCY_BUCKETS, float("inf")), counts, strict=False):
                 total += count
                 yield "_bucket", labels | {"le": _number(bound)}, total
             yield "_sum", labels, counts[-1]
@@ -88,7 +87,7 @@ class Histogram(Metric):
 
 
 class Gauge(Metric):
-    """A number that is read when it is shown."""
+    """A number that is read when the metrics are requested."""
 
     def __init__(
         self, name: str, meaning: str, value: float, labels: Mapping[str, str] | None = None
@@ -102,7 +101,7 @@ class Gauge(Metric):
 
 
 class CurrentCounter(Gauge):
-    """A number that only increases, and is counted elsewhere."""
+    """A counter whose value is kept elsewhere."""
 
     kind = "counter"
 
@@ -131,14 +130,14 @@ QUEUE_SECONDS: Final = Histogram(
 LOOP_LAG: Final = Histogram("hegemon_event_loop_lag_seconds", "How late the event loop runs what is due.")
 
 
-def render(metrics: Iterable[Metric], more: Mapping[str, str] | None = None) -> str:
-    """The samples of metrics in the text format; all of them get more labels, if some are given."""
+def render(metrics: Iterable[Metric], extra_labels: Mapping[str, str] | None = None) -> str:
+    """The samples of metrics in the text format, each with the extra labels."""
     lines = []
     for metric in metrics:
         lines += [f"# HELP {metric.name} {metric.meaning}", f"# TYPE {metric.name} {metric.kind}"]
         for suffix, labels, value in metric.samples():
             shown = ",".join(
-                f'{name}="{_escaped(text)}"' for name, text in {**labels, **(more or {})}.items()
+                f'{name}="{_escaped(text)}"' for name, text in {**labels, **(extra_labels or {})}.items()
             )
             lines.append(f"{metric.name}{suffix}{{{shown}}} {_number(value)}" if shown else
                          f"{metric.name}{suffix} {_number(value)}")  # fmt: skip
@@ -146,7 +145,7 @@ def render(metrics: Iterable[Metric], more: Mapping[str, str] | None = None) -> 
 
 
 def merge(texts: Iterable[str]) -> str:
-    """What several processes have rendered as one text, in which the samples of a metric stand together."""
+    """Merge the output of several processes, grouping the samples of each metric."""
     families: dict[str, list[str]] = {}
     for text in texts:
         name = ""

@@ -1,4 +1,4 @@
-"""The page `/metrics` for Prometheus, which is off by default."""
+"""The `/metrics` endpoint for Prometheus, which is off by default."""
 
 import asyncio
 import contextlib
@@ -51,20 +51,20 @@ async def show_metrics(request: Request[Any, Any, State]) -> Response[bytes]:
 
 @asynccontextmanager
 async def monitoring_lifespan(app: Litestar) -> AsyncIterator[None]:
-    """Measure what is measured all the time, and leave snapshots for the other workers."""
+    """Measure the lag of the event loop, and write snapshots for the other workers."""
     config: ServerConfig = app.state.config
     if config.metrics is None:
         yield
         return
-    works = [asyncio.create_task(_measure_lag())]
+    tasks = [asyncio.create_task(_measure_lag())]
     if config.metrics.folder:
-        works.append(asyncio.create_task(_leave_snapshots(app.state.tables, config.metrics)))
+        tasks.append(asyncio.create_task(_write_snapshots(app.state.tables, config.metrics)))
     try:
         yield
     finally:
-        for work in works:
-            work.cancel()
-        await asyncio.gather(*works, return_exceptions=True)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         if config.metrics.folder:
             with contextlib.suppress(OSError):
                 _own_snapshot(config.metrics).unlink()
@@ -77,7 +77,7 @@ async def _measure_lag() -> None:
         metrics.LOOP_LAG.observe(max(0.0, time.perf_counter() - due))
 
 
-async def _leave_snapshots(tables: TableRegistry, settings: MetricsConfig) -> None:
+async def _write_snapshots(tables: TableRegistry, settings: MetricsConfig) -> None:
     while True:
         with contextlib.suppress(OSError):  # a full disk must not stop anything
             snapshot = _own_snapshot(settings)
@@ -92,7 +92,7 @@ def _own_snapshot(settings: MetricsConfig) -> Path:
 
 
 def _snapshots(settings: MetricsConfig) -> Iterator[str]:
-    """What the other workers have last left."""
+    """The latest snapshots of the other workers."""
     if settings.folder:
         for path in sorted(Path(settings.folder).glob("*.txt")):
             with contextlib.suppress(OSError):  # it has just ended
@@ -106,7 +106,7 @@ def _snapshots(settings: MetricsConfig) -> Iterator[str]:
 def rendered(tables: TableRegistry, settings: MetricsConfig) -> str:
     """The metrics of this process; if there are several workers, each sample names its own."""
     worker = {"worker": str(os.getpid())} if settings.folder else {}
-    return metrics.render([*metrics.RECORDED, *_current(tables), *_process()], worker)
+    return metrics.render([*metrics.REGISTRY, *_current(tables), *_process()], worker)
 
 
 def _current(tables: TableRegistry) -> Iterator[Metric]:

@@ -1,4 +1,4 @@
-"""Whether the server should get requests, for load balancers: not before it has started, nor once it is stopping."""
+"""The readiness check, for load balancers: whether the server should get requests."""
 
 import asyncio
 import time
@@ -11,6 +11,7 @@ from litestar import Litestar, Response, get
 from litestar.datastructures import State
 from litestar.openapi.datastructures import ResponseSpec
 
+from hegemon.server.db.migrate import schema_mismatch
 from hegemon.server.tables.registry import TableRegistry
 
 #: Seconds for which the answer of the database is reused.
@@ -28,11 +29,11 @@ FAILING_TASKS: Final = "A background task fails."
 class Ready:
     ready: bool
     reason: str = ""
-    """Why not; empty if it is ready."""
+    """Why the server is not ready; empty if it is."""
 
 
 class Readiness:
-    """The phase of a server, and what its database last answered."""
+    """Whether a server is starting, running or stopping, and the result of the last check."""
 
     def __init__(self) -> None:
         self._phase = STARTING
@@ -45,7 +46,7 @@ class Readiness:
         self._checked_at = -float("inf")
 
     def stop(self) -> None:
-        """Get no more requests; those that come nevertheless are still answered."""
+        """Report that the server is stopping; requests that still arrive are answered."""
         self._phase = STOPPING
 
     async def reason(self, tables: TableRegistry) -> str:
@@ -63,7 +64,7 @@ async def _problem_of(tables: TableRegistry) -> str:
     if not await tables.store.database.is_healthy():
         return NO_DATABASE
     try:
-        if await tables.store.database.foreign_revision():
+        if await schema_mismatch(tables.store.database):
             return FOREIGN_SCHEMA
     except Exception:  # the database has just failed; the log has its error code
         return NO_DATABASE
@@ -72,7 +73,7 @@ async def _problem_of(tables: TableRegistry) -> str:
 
 @asynccontextmanager
 async def readiness_lifespan(app: Litestar) -> AsyncIterator[None]:
-    """The last thing to start, and the first one to stop."""
+    """Report readiness while the app runs; entered last and left first."""
     app.state.readiness.start()
     try:
         yield

@@ -22,33 +22,34 @@ from hegemon.notation.messages import MessageError
 from hegemon.server import logging as logs
 from hegemon.server.app import create_app
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.files import DatabaseError, exclusive
-from hegemon.server.db.store import use_beside_servers
+from hegemon.server.db.errors import DatabaseError
+from hegemon.server.db.sqlite_files import lock_file
+from hegemon.server.db.store import run_alongside_servers
 from hegemon.server.security.connections import LimitedProtocol, OpenConnections, raise_file_limit
 
-#: Seconds after which a bot computing in Python yields the interpreter to requests.
+#: Seconds after which a thread in which a bot thinks yields the interpreter to requests.
 _SWITCH_INTERVAL: Final = 0.001
 
-#: Seconds that running requests have to finish when the server stops.
+#: Seconds for requests in progress to finish when the server stops.
 _SHUTDOWN_TIMEOUT: Final = 5
 
-#: The number of connections that may wait to be accepted, and how many are accepted in one iteration of the loop.
+#: The maximum number of connections that wait to be accepted, and that are accepted per iteration of the event loop.
 _BACKLOG: Final = 2048
-_ACCEPTED_AT_ONCE: Final = 32
+_MAX_ACCEPTED: Final = 32
 
 #: The thresholds of the garbage collector: Python's own (700, 10, 10) would take a tenth of the CPU time, and stop the
 #: server for 0.1 s and more every few seconds. Nearly everything is freed without it, by reference counts.
-_GARBAGE_THRESHOLDS: Final = (5_000, 5, 400)
+_GC_THRESHOLDS: Final = (5_000, 5, 400)
 
 #: Seconds after which the compiled search is loaded, in the background.
-_WARM_UP_SECONDS: Final = 60
+_WARM_UP_DELAY: Final = 60
 
 #: Milliseconds after which a peer that acknowledges nothing counts as lost; heartbeats are acknowledged.
-_USER_TIMEOUT: Final = 20_000
+_TCP_USER_TIMEOUT: Final = 20_000
 
 
 class Server(uvicorn.Server):
-    """A uvicorn server that reports when it is ready, and ends streams on shutdown, as they never end by themselves.
+    """A uvicorn server that reports when it is ready, and closes event streams on shutdown.
 
     It runs the app's lifespan itself, so that the reason why an app cannot start is an exception and not a log entry.
     """
@@ -137,17 +138,17 @@ def check_database(url: str) -> datetime | None:
     Raises DatabaseError if it cannot be used.
     """
     check_url(url)
-    return use_beside_servers(url, lambda store: store.games.last_change())
+    return run_alongside_servers(url, lambda store: store.games.last_change())
 
 
-def take_port(host: str, port: int) -> socket.socket:
+def listening_socket(host: str, port: int) -> socket.socket:
     """A listening socket; port 0 is any free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # The protocol is explicit because asyncio sets TCP_NODELAY only on connections that inherit it.
     taken = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if sys.platform == "linux":  # connections inherit the option; other systems use their default
-        taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _USER_TIMEOUT)
+        taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _TCP_USER_TIMEOUT)
     try:
         taken.bind((host, port))
         taken.listen()
@@ -157,8 +158,8 @@ def take_port(host: str, port: int) -> socket.socket:
     return taken
 
 
-def address_of(taken: socket.socket) -> str:
-    """The URL of the server for a browser on this machine."""
+def local_url(taken: socket.socket) -> str:
+    """The URL of the server for browsers on this machine."""
     host, port = taken.getsockname()[:2]
     if host in ("0.0.0.0", "::"):
         host = "localhost"
@@ -166,7 +167,7 @@ def address_of(taken: socket.socket) -> str:
 
 
 class BaseUrlError(MessageError, ValueError):
-    """An invalid base URL; the message says what a valid one is."""
+    """An invalid base URL; the message describes a valid one."""
 
 
 def check_base_url(url: str) -> str:
@@ -185,11 +186,11 @@ def check_base_url(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def spare_the_garbage_collector() -> None:
+def tune_garbage_collector() -> None:
     """Exempt long-lived objects from garbage collection, and collect the others less often."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*_GARBAGE_THRESHOLDS)
+    gc.set_threshold(*_GC_THRESHOLDS)
 
 
 def serve(
@@ -207,21 +208,21 @@ def serve(
         timeout_graceful_shutdown=_SHUTDOWN_TIMEOUT,
         http=cast(type[asyncio.Protocol], partial(LimitedProtocol, open_connections=open_connections)),
         ws="none",
-        backlog=_ACCEPTED_AT_ONCE,
+        backlog=_MAX_ACCEPTED,
         server_header=False,
         lifespan="off",
     )
 
     def started() -> None:
         taken.listen(_BACKLOG)  # asyncio uses one number for both
-        spare_the_garbage_collector()
-        asyncio.get_running_loop().call_later(_WARM_UP_SECONDS, spare_the_garbage_collector)
+        tune_garbage_collector()
+        asyncio.get_running_loop().call_later(_WARM_UP_DELAY, tune_garbage_collector)
         ready()
-        logs.note("started", address=config.base_url or address_of(taken))
+        logs.note("started", address=config.base_url or local_url(taken))
 
     server = Server(
         app, uvicorn_config, started, lambda: app.state.tables.disconnect_all(), app.state.readiness.stop
     )
-    with taken, exclusive(config.database):
+    with taken, lock_file(config.database):
         server.run(sockets=[taken])
     logs.note("stopped")

@@ -1,7 +1,7 @@
 """Server-sent events, for pages and programs: the format of an event, and the response that streams them."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -18,7 +18,7 @@ HEARTBEAT: Final = b": still here\n\n"
 
 
 class Sleeper:
-    """A subscriber of a table whose stream sleeps until something has happened."""
+    """A subscriber of a table whose stream sleeps until the table changes."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -26,7 +26,7 @@ class Sleeper:
         self._sleep: asyncio.Future[None] | None = None
 
     def notify(self) -> None:
-        """Wake the stream when it is its turn."""
+        """Wake the stream soon: the table wakes a few streams at a time."""
         if self._sleep is not None and not self._has_news:
             self._table.wake_soon(self._wake)
         self._has_news = True
@@ -61,8 +61,9 @@ def event_stream(
     headers: Mapping[str, str] = MappingProxyType({}),
 ) -> Stream:
     """The response that streams the events of a table; the seats count as present while it is open."""
-    return Stream(
-        present(tables, table, seats, events, program=program),
-        media_type="text/event-stream",
-        headers={"X-Accel-Buffering": "no", **headers},
-    )
+    return sse_response(present(tables, table, seats, events, program=program), headers)
+
+
+def sse_response(events: AsyncIterator[bytes], headers: Mapping[str, str] = MappingProxyType({})) -> Stream:
+    """A response with server-sent events, which proxies must not buffer."""
+    return Stream(events, media_type="text/event-stream", headers={"X-Accel-Buffering": "no", **headers})

@@ -1,4 +1,4 @@
-"""Studies on a server: who may change them, how large they may be, and what their texts may contain."""
+"""Studies on a server: permissions, limits, and the cleaning of their texts."""
 
 import asyncio
 import secrets
@@ -9,8 +9,8 @@ from typing import Final
 from hegemon.notation.record import Record, read_record, write_record
 from hegemon.play.study import Study, StudyFull
 from hegemon.prose.english import PERSON_NAMES
-from hegemon.server.db.database import ConflictError
-from hegemon.server.db.schema import StudyRow
+from hegemon.server.db.errors import ConflictError
+from hegemon.server.db.rows import StudyRow
 from hegemon.server.tables.chat import clean_text, legible
 from hegemon.server.tables.names import blocked_among
 from hegemon.server.tables.registry import TableRegistry
@@ -37,7 +37,7 @@ STUDY_REJECTIONS: Final = {
 
 
 class StudyRejected(Exception):
-    """A study that cannot be created, found or changed."""
+    """A study that does not exist, or cannot be created or changed."""
 
     def __init__(self, key: str) -> None:
         self.status, self.sentence = STUDY_REJECTIONS[key]

@@ -36,7 +36,7 @@ EDITIONS: Final = {
 LEVELS: Final = tuple(bots.LEVELS)
 
 #: Names of other bots.
-ODDITIES: Final = ("chance", "greedy")
+OTHER_BOTS: Final = ("chance", "greedy")
 
 RULING_SWITCHES: Final = {
     "embargo-self": translatable("You may put an Embargo on yourself."),
@@ -125,7 +125,7 @@ SEAT_REJECTIONS: Final = {
 #: The notice for a player whose seat was given away.
 SEAT_LOST: Final = translatable("You are no longer seated at this table, but you can watch.")
 
-#: What the server says when it refuses something.
+#: Why a request is rejected.
 REJECTIONS: Final = {
     "seat": translatable("That seat is not yours."),
     "nobody": translatable("There is no such player."),

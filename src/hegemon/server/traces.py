@@ -20,7 +20,7 @@ class Trace:
     """The ids of a request, in hexadecimal."""
 
     trace_id: str
-    """The id that everything has in common that was caused by the same event."""
+    """The id shared by everything that was caused by the same event."""
     span_id: str
     """The id of this request within the trace."""
 
@@ -44,7 +44,7 @@ def continued_trace_id(headers: Iterable[tuple[bytes, bytes]]) -> str:
     return found[2].decode()
 
 
-def current_id() -> str:
+def current_trace_id() -> str:
     """The id by which a host finds the current request in the log; empty outside requests."""
     trace = CURRENT.get()
     return trace.trace_id if trace is not None else ""

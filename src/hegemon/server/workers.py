@@ -8,9 +8,9 @@ import socket
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from types import FrameType
@@ -54,10 +54,30 @@ def serve_with_workers(
         supervisor.run()
 
 
+@dataclass(eq=False)
+class _Worker:
+    process: SpawnProcess
+    starting: Connection
+    """The connection on which the worker reports that it serves; closed after that."""
+
+    @property
+    def changes(self) -> "list[int | Connection]":
+        """The objects to wait for: one is ready when the worker serves or has died."""
+        return [self.process.sentinel] if self.starting.closed else [self.process.sentinel, self.starting]
+
+    def has_started(self) -> bool:
+        """Whether the worker has reported that it serves; False if it died before that."""
+        with self.starting:
+            try:
+                return bool(self.starting.recv())
+            except EOFError:
+                return False
+
+
 class Supervisor:
     def __init__(self, config: ServerConfig, taken: socket.socket, log: str | None) -> None:
         self._config, self._socket, self._log = config, taken, log
-        self._processes: list[SpawnProcess] = []
+        self._workers: list[_Worker] = []
         self._context = multiprocessing.get_context("spawn")
         self._wake_up, self._signalled = os.pipe()
         os.set_blocking(self._signalled, False)
@@ -73,24 +93,24 @@ class Supervisor:
 
     def start(self, number: int) -> None:
         """Start workers, and wait until all of them serve."""
-        started = [self._start() for _ in range(number)]
-        for process, connection in started:
-            ready = wait([connection, process.sentinel, self._wake_up])
+        for _ in range(number):
+            self._start()
+        for worker in self._workers:
+            ready = wait([self._wake_up, *worker.changes])
             if self.is_stopping:
                 return
-            if connection not in ready or not _received(connection):
+            if worker.starting not in ready or not worker.has_started():
                 raise WorkerFailed
         logs.note("workers started", workers=number)
 
-    def _start(self) -> tuple[SpawnProcess, Connection]:
+    def _start(self) -> None:
         receiver, sender = self._context.Pipe(duplex=False)
         process = self._context.Process(
             target=_work, args=(self._config, self._socket, self._log, sender), name="hegemon worker"
         )
         process.start()
         sender.close()
-        self._processes.append(process)
-        return process, receiver
+        self._workers.append(_Worker(process, receiver))
 
     def stop(self) -> None:
         """Stop soon; called in a signal handler."""
@@ -101,22 +121,30 @@ class Supervisor:
     def run(self) -> None:
         """Replace workers that die, until stopped."""
         while not self.is_stopping:
-            wait([self._wake_up, *(process.sentinel for process in self._processes)])
-            for process in [process for process in self._processes if not process.is_alive()]:
-                self._replace(process)
+            ready = wait([self._wake_up, *(change for worker in self._workers for change in worker.changes)])
+            for worker in self._workers:
+                if worker.starting in ready and worker.has_started():
+                    logs.note("worker replaced")
+            self._replace([worker for worker in self._workers if not worker.process.is_alive()])
 
-    def _replace(self, process: SpawnProcess) -> None:
-        if not self.is_stopping:
-            logs.note("worker died", exit_code=process.exitcode)
-            self._processes.remove(process)
-            time.sleep(_RESTART_INTERVAL)
-            self._start()
+    def _replace(self, dead: Sequence[_Worker]) -> None:
+        if not dead or self.is_stopping:
+            return
+        for worker in dead:
+            logs.note("worker died", exit_code=worker.process.exitcode)
+            self._workers.remove(worker)
+            worker.starting.close()
+        wait([self._wake_up], _RESTART_INTERVAL)
+        for _ in dead:
+            if not self.is_stopping:
+                self._start()
 
     def _stop_all(self) -> None:
-        for process in self._processes:
+        processes = [worker.process for worker in self._workers]
+        for process in processes:
             process.terminate()
         deadline = time.monotonic() + _STOP_TIMEOUT
-        for process in self._processes:
+        for process in processes:
             process.join(max(0.0, deadline - time.monotonic()))
             if process.is_alive():
                 process.kill()
@@ -146,13 +174,6 @@ def _stopping(supervisor: Supervisor) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _received(connection: Connection) -> bool:
-    try:
-        return bool(connection.recv())
-    except EOFError:
-        return False
 
 
 def _work(config: ServerConfig, taken: socket.socket, log: str | None, parent: Connection) -> None:

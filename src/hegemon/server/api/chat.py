@@ -11,7 +11,7 @@ from hegemon.prose.translator import Translator
 from hegemon.server.api.auth import TOKEN_OPTIONAL, TOKEN_REQUIRED
 from hegemon.server.api.errors import RequestRejected, errors
 from hegemon.server.api.schemas import ChatMessage, ChatRequest
-from hegemon.server.db.schema import Message
+from hegemon.server.db.rows import Message
 from hegemon.server.tables import chat as table_chat
 from hegemon.server.tables.chat import MessageRequest, sentence_of, speaker_of
 from hegemon.server.tables.errors import ChatRejected

@@ -10,7 +10,7 @@ from litestar.openapi.datastructures import ResponseSpec
 from hegemon.prose.translator import get_translator
 from hegemon.server import traces
 from hegemon.server.api.schemas import ErrorResponse
-from hegemon.server.errors import error_headers, what_went_wrong
+from hegemon.server.errors import describe_error, error_headers
 from hegemon.server.language import preferred_language
 from hegemon.server.tables.setup import SetupRejected
 from hegemon.server.texts import REJECTIONS, SETUP_REJECTIONS
@@ -32,7 +32,7 @@ _DESCRIPTIONS: Final = {
 
 
 class RequestRejected(Exception):
-    """A request that gets a response of its own."""
+    """A rejected request, with the response that says why."""
 
     def __init__(
         self, status: int, why: str, version: int | None = None, choices: list[str] | None = None
@@ -61,8 +61,8 @@ def error_response(request: Request[Any, Any, Any], error: Exception) -> Respons
     elif isinstance(error, NotAuthorizedException):
         status, body = 401, ErrorResponse(tr.text(_NO_TOKEN))
     else:
-        status, why = what_went_wrong(error, tr)
-        request_id = traces.current_id() if status >= 500 else None
+        status, why = describe_error(error, tr)
+        request_id = traces.current_trace_id() if status >= 500 else None
         body = ErrorResponse(why, detail=_detail(error), request_id=request_id)
     return Response(body, status_code=status, media_type=MediaType.JSON, headers=error_headers(error))
 

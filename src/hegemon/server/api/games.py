@@ -1,9 +1,9 @@
 """Games: create one, read its state, submit moves, follow the stream, read the record."""
 
 from collections.abc import Sequence
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
-from litestar import get, post
+from litestar import Request, get, post
 from litestar.di import NamedDependency
 from litestar.exceptions import HTTPException
 from litestar.params import HeaderParameter, JSONBody
@@ -21,7 +21,7 @@ from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.english import BOT_NAMES, PERSON_NAMES
 from hegemon.prose.translator import Translator
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.api.auth import TOKEN_OPTIONAL, TOKEN_REQUIRED, no_seat
+from hegemon.server.api.auth import TOKEN_OPTIONAL, TOKEN_REQUIRED, Player, unauthorized
 from hegemon.server.api.errors import RequestRejected, errors
 from hegemon.server.api.schemas import (
     BotInfo,
@@ -39,9 +39,10 @@ from hegemon.server.api.schemas import (
 from hegemon.server.api.seats import seat_infos
 from hegemon.server.api.sse import table_events
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.database import ConflictError
+from hegemon.server.db.errors import ConflictError
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import UNDO, SeatRow
+from hegemon.server.db.rows import UNDO, SeatRow
+from hegemon.server.dependencies import provide_translator
 from hegemon.server.errors import move_rejection_text
 from hegemon.server.security import tokens
 from hegemon.server.sse import event_stream
@@ -173,39 +174,41 @@ def selection_info(selection: Selection | None) -> SelectionInfo | None:
     tags=_TAGS,
 )
 async def submit_move(
+    request: Request[Any, Any, Any],
     data: JSONBody[MoveRequest],
     tables: NamedDependency[TableRegistry],
     table: NamedDependency[Table],
-    own_seat: NamedDependency[int],
-    owner: NamedDependency[str],
-    tr: NamedDependency[Translator],
+    player: NamedDependency[Player],
 ) -> MoveResponse:
     """Submit a move, or undo the last one; the response means that it has been saved.
 
     If the question asks for several cards, they can be submitted as one move: all of them count, or none.
     """
-    occupant = table.seats[own_seat]
-    if occupant.owner != owner:  # reassigned since the seat was looked up
-        raise no_seat()
+    occupant = table.seats[player.seat]
+    if occupant.owner != player.owner:  # reassigned since the seat was looked up
+        raise unauthorized()
     if data.chosen is None:
+        tr = provide_translator(request)
         raise RequestRejected(422, tr.text("A move is either a choice or several cards."))
     try:
         version = await moves.submit_move(
             tables,
             table,
-            own_seat,
+            player.seat,
             data.chosen,
             data.version,
             data.idempotency_key,
             occupant,
         )
     except StaleVersionError as error:
-        raise RequestRejected(409, move_rejection_text(error, tr), version=table.version) from None
+        text = move_rejection_text(error, provide_translator(request))
+        raise RequestRejected(409, text, version=table.version) from None
     except (IllegalMoveError, NotationError) as error:
-        choices = [*table.snapshot.choices_of(own_seat)]
-        if table.may_undo(own_seat):
+        choices = [*table.snapshot.choices_of(player.seat)]
+        if table.may_undo(player.seat):
             choices.append(UNDO)
-        raise RequestRejected(422, move_rejection_text(error, tr), choices=choices) from None
+        text = move_rejection_text(error, provide_translator(request))
+        raise RequestRejected(422, text, choices=choices) from None
     return MoveResponse(version)
 
 

@@ -10,7 +10,7 @@ from litestar.params import FromPath, JSONBody, PathParameter
 
 from hegemon.prose.english import BOT_NAMES, PERSON_NAMES
 from hegemon.prose.translator import Translator
-from hegemon.server.api.auth import TOKEN_OPTIONAL, TOKEN_REQUIRED, no_seat
+from hegemon.server.api.auth import TOKEN_OPTIONAL, TOKEN_REQUIRED, unauthorized
 from hegemon.server.api.errors import RequestRejected, errors
 from hegemon.server.api.schemas import (
     HostSeatInfo,
@@ -22,8 +22,8 @@ from hegemon.server.api.schemas import (
     SeatInfo,
     VoteRequest,
 )
-from hegemon.server.db.database import ConflictError
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.errors import ConflictError
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.errors import vote_rejection_text
 from hegemon.server.security import tokens
 from hegemon.server.tables import seats, substitutes
@@ -172,7 +172,7 @@ async def rematch(
 ) -> RematchResponse:
     """Create the next game of the series, with every player moved up one seat; repeated calls return it."""
     if not (table.seats_of(owner) or seats.is_host(table, owner)):
-        raise no_seat()
+        raise unauthorized()
     return RematchResponse(await create_rematch(tables, table, owner))
 
 
@@ -188,7 +188,7 @@ async def replace_token(
 ) -> None:
     """Replace the caller's token: all seats and tables move to the new one. The request can be repeated."""
     try:
-        await tables.change_owner(owner, tokens.owner_of(data.token) or "")
+        await tables.people.change_owner(owner, tokens.owner_of(data.token) or "")
     except ConflictError:
         raise HTTPException(REJECTIONS["token-in-use"], status_code=409) from None
 

@@ -24,9 +24,9 @@ class StreamSubscriber(Sleeper):
 
 
 def move_event(table: Table, viewer: int, version: int) -> bytes:
-    """The event of a version as a seat or a spectator sees it, built once for all streams."""
+    """The event of a version as a seat or a spectator sees it, built once for all viewers who see the same."""
     return table.drawn(
-        ("move", viewer, version),
+        ("move", version, table.events_seen_by(viewer, version)),
         lambda: event(
             "move", json.dumps({"version": version, "events": table.events_of(viewer, version)}), version
         ),

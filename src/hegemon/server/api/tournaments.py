@@ -14,7 +14,7 @@ from hegemon.server.api.auth import TOKEN_OPTIONAL, TOKEN_REQUIRED
 from hegemon.server.api.errors import errors
 from hegemon.server.api.schemas import ApiRequest
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.tournament_schema import OPEN, RUNNING, Field
+from hegemon.server.db.tournament_rows import OPEN, RUNNING, Field
 from hegemon.server.security import tokens
 from hegemon.server.tables.daily import day_of, first_day_of, week_of
 from hegemon.server.tournaments import league, organizing

@@ -24,11 +24,15 @@ class StrictRequest(Request[Any, Any, State]):
         field = self.route_handler.parsed_data_field
         assert field is not None, "only handlers with a body read JSON"
         try:
-            body = json.loads(await self.body(), parse_float=_integer_if_possible)
-            # Half of a surrogate pair is valid JSON, but can be neither stored nor sent back.
-            json.dumps(body, ensure_ascii=False).encode()
-            if has_nul(body):
-                raise ValueError("a text contains the character NUL, which cannot be stored: leave it out")
+            text = await self.body()
+            body = json.loads(text, parse_float=_integer_if_possible)
+            if b"\\" in text or not text.isascii():
+                # Half of a surrogate pair is valid JSON, but can be neither stored nor sent back.
+                json.dumps(body, ensure_ascii=False).encode()
+                if has_nul(body):
+                    raise ValueError(
+                        "a text contains the character NUL, which cannot be stored: leave it out"
+                    )
             return msgspec.convert(body, type=field.annotation)
         except (ValueError, RecursionError, msgspec.ValidationError) as error:
             raise ValidationException(extra=[{"message": str(error)}]) from None
@@ -64,7 +68,7 @@ class ClosedSchemas(StructSchemaPlugin):
 
 
 def _without_nul(described: Schema | Reference) -> None:
-    """Say in a schema that no text contains NUL."""
+    """Add to a schema that its texts do not contain NUL."""
     if isinstance(described, Reference):  # to another request, which has been described itself
         return
     if described.type == OpenAPIType.STRING and described.enum is None and described.pattern is None:

@@ -1,1 +1,1 @@
-"""Several workers on one database: who is alive, who is responsible for what, and what the others have changed."""
+"""Several workers on one database: leases, messages between workers, and changes that other workers have made."""

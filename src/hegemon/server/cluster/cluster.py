@@ -1,9 +1,9 @@
-"""What a server needs to know about other workers, and the answer of one that has none."""
+"""The interface to the other workers, and its implementation for a single worker."""
 
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Any, Protocol
 
-#: Called with the id of the worker that has published something, and with what it has published.
+#: Called with the id of the worker that has published a message, and with the message.
 Handler = Callable[[str, Any], None]
 
 
@@ -26,7 +26,7 @@ class Cluster(Protocol):
         ...
 
     def publish(self, kind: str, data: Any, key: Hashable = None) -> None:
-        """Send something to the other workers soon; a later message with the same key replaces one that waits.
+        """Send a message to the other workers soon; it replaces a waiting message with the same key.
 
         A message may get lost, so it is only ever a hint: the database is what counts.
         """

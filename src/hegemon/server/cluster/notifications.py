@@ -1,7 +1,7 @@
 """Messages between workers, by PostgreSQL's LISTEN and NOTIFY.
 
-They are sent after the transactions that they are about, over a connection of their own: PostgreSQL commits
-transactions that notify one after the other, which would make every move wait for the disk in turn.
+They are sent over a separate connection, after the transactions that they are about: PostgreSQL commits transactions
+that notify one after the other, so every move would have to wait for the disk.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ import asyncpg
 from sqlalchemy import URL
 
 from hegemon.server.cluster.cluster import Handler
-from hegemon.server.db.listening import CONNECTION_TIMEOUT, connect
+from hegemon.server.db.asyncpg_connections import CONNECTION_TIMEOUT, connect
 
 CHANNEL: Final = "hegemon"
 
@@ -39,7 +39,7 @@ class Notifications:
         self._url = url
         self._worker = worker
         self._on_connect = on_connect
-        """Called after each connection: what was sent before is lost."""
+        """Called when a connection is opened: messages sent before that were missed."""
         self._handlers: dict[str, Handler] = {}
         self._waiting: dict[Hashable, tuple[str, Any]] = {}
         self._numbers = itertools.count()

@@ -1,4 +1,4 @@
-"""This worker among others: leases on shards, and what the others publish and change."""
+"""The cluster as one worker sees it: its leases on shards, and the messages and changes of the others."""
 
 import asyncio
 import contextlib
@@ -15,8 +15,7 @@ from hegemon.server.background import BackgroundTasks
 from hegemon.server.cluster.cluster import Handler
 from hegemon.server.cluster.notifications import Notifications
 from hegemon.server.db.changes import Change
-from hegemon.server.db.database import ConflictError, StorageError
-from hegemon.server.db.files import DatabaseInUse
+from hegemon.server.db.errors import ConflictError, DatabaseInUse, StorageError
 from hegemon.server.db.leases import LEASE_SECONDS, SHARDS
 from hegemon.server.db.store import Store
 from hegemon.server.logging import note
@@ -24,8 +23,8 @@ from hegemon.server.logging import note
 #: Seconds between renewals of the leases. Another worker takes over within LEASE_SECONDS and this.
 BEAT_INTERVAL: Final = 0.75
 
-#: Seconds for which others may still serve after they were last seen alive: after an outage of the database, the leases
-#: of all workers have ended, and the first one to renew its own sees no other.
+#: Seconds for which other workers count as alive after they were last seen, or after this worker has started: after an
+#: outage of the database, all leases have expired, and the first worker that renews its leases sees no other.
 _LINGER: Final = 60
 
 #: Seconds before the end of a lease at which this worker stops using it.
@@ -83,9 +82,7 @@ class Peers:
     async def start(self) -> None:
         """Join the cluster; afterwards this worker has its share of the shards."""
         self._floor, _ = await self._store.changes.since(2**62)
-        self._others_until = (
-            self._clock() + LEASE_SECONDS
-        )  # they may be about to renew leases that have expired
+        self._others_until = self._clock() + _LINGER
         await self._beat()
         self._tasks.start("leases", self._run_beats)
         self._tasks.start("notifications", self._notifications.run)
@@ -122,8 +119,9 @@ class Peers:
             await asyncio.sleep(BEAT_INTERVAL)
             try:
                 await self._beat()
-                await self._store.database.keep_lock()
-            except _FAILURES:  # logged by the database; without renewal, the leases end by themselves
+                if self._store.database.lock is not None:
+                    await self._store.database.lock.restore()
+            except _FAILURES:  # logged by the database; leases that are not renewed expire
                 continue
 
     async def _beat(self) -> None:

@@ -1,1 +1,1 @@
-"""Who sends a request: keys, sessions, passkeys and recovery codes."""
+"""Authentication: keys, sessions, passkeys and recovery codes."""

@@ -23,7 +23,7 @@ _CREDENTIAL: Final = re.compile(r"[A-Za-z0-9_-]{1,1400}")
 
 
 class PasskeyRejected(Exception):
-    """The answer of an authenticator is malformed, or does not prove what it should."""
+    """The response of an authenticator is malformed, or cannot be verified."""
 
 
 def site_of(base_url: str) -> str | None:
@@ -92,8 +92,8 @@ def request_options(base_url: str, challenge: bytes) -> dict[str, Any]:
     return found
 
 
-def credential_in(answer: str) -> str:
-    """The id of the credential in an answer; empty if it is malformed."""
+def credential_id_in(answer: str) -> str:
+    """The id of the credential in a response; empty if the response is malformed."""
     try:
         found = json.loads(answer)
     except (ValueError, RecursionError):
@@ -102,7 +102,7 @@ def credential_in(answer: str) -> str:
     return credential if isinstance(credential, str) and _CREDENTIAL.fullmatch(credential) else ""
 
 
-def check_new(base_url: str, challenge: bytes, answer: str) -> tuple[str, bytes, int]:
+def verify_registration(base_url: str, challenge: bytes, answer: str) -> tuple[str, bytes, int]:
     """The credential id, public key and sign count of a new passkey; raises PasskeyRejected.
 
     The authenticator must have asked for a fingerprint, a face or a PIN, as it must whenever it signs.
@@ -123,7 +123,7 @@ def check_new(base_url: str, challenge: bytes, answer: str) -> tuple[str, bytes,
     return bytes_to_base64url(found.credential_id), found.credential_public_key, found.sign_count
 
 
-def check_answer(base_url: str, challenge: bytes, answer: str, passkey: Passkey) -> int:
+def verify_sign_in(base_url: str, challenge: bytes, answer: str, passkey: Passkey) -> int:
     """The new sign count of a passkey; raises PasskeyRejected, even if only the count went backwards."""
     from webauthn import verify_authentication_response
 

@@ -1,4 +1,4 @@
-"""The person behind a request, by a key or a session token."""
+"""Identifying the person who sent a request, by a key or a session token."""
 
 from typing import Any, Final
 
@@ -17,14 +17,14 @@ _SESSION: Final = "session"
 async def identify(request: Request[Any, Any, Any]) -> None:
     """Look up the session of a request; without a session token, the database is not queried."""
     token = request.cookies.get(tokens.COOKIE, "")
-    if tokens.is_session(token) and not request.url.path.startswith(UNLIMITED):
+    if tokens.is_session(token) and not request.scope["path"].startswith(UNLIMITED):
         tables: TableRegistry = request.app.state.tables
         session = await tables.store.devices.find_session(tokens.digest(token), tables.now().date())
         request.scope["state"][_SESSION] = session
 
 
 def session_in(request: Request[Any, Any, Any]) -> Session | None:
-    """The session of the device; None for a device with a key of its own, or one that was signed out."""
+    """The session of the device; None for a device with a key, or one that was signed out."""
     session: Session | None = request.scope["state"].get(_SESSION)
     return session
 
@@ -45,5 +45,5 @@ async def start_session(
 ) -> str:
     """Sign in the device that sent a request, perhaps with a recovery code's digest; return its token."""
     token, agent = tokens.new_session_token(), request.headers.get("user-agent", "")
-    await tables.start_session(tokens.digest(token), owner, browser_of(agent), system_of(agent), code)
+    await tables.people.start_session(tokens.digest(token), owner, browser_of(agent), system_of(agent), code)
     return token

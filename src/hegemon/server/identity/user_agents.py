@@ -1,4 +1,4 @@
-"""What a browser says about itself, in words that its user knows."""
+"""Names of browsers and systems, from the User-Agent header."""
 
 from collections.abc import Mapping
 from typing import Final

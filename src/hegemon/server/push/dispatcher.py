@@ -1,6 +1,6 @@
 """Notices to the devices of players: one for each turn, perhaps a reminder, withdrawn when the turn is over.
 
-The rounds of a tournament need no notices of their own: players are notified when each game begins.
+There are no separate notices for the rounds of a tournament: players are notified when each game begins.
 """
 
 import contextlib
@@ -12,7 +12,8 @@ from weakref import WeakKeyDictionary
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from hegemon.prose.translator import get_translator, languages
-from hegemon.server.db.subscriptions import PushItem, Subscription, Wanted
+from hegemon.server.db.rows import SeatRow
+from hegemon.server.db.subscriptions import DesiredNotice, PushItem, Subscription
 from hegemon.server.push.encryption import (
     authorization,
     encrypt,
@@ -45,7 +46,7 @@ REMINDERS: Final = "reminders"
 #: Games that have not changed for longer than this are not checked at startup.
 _MAX_AGE: Final = timedelta(days=60)
 
-#: The statuses that a push service returns for a device that is no longer subscribed.
+#: The statuses with which a push service reports that a device is no longer subscribed.
 _GONE: Final = (404, 410)
 
 #: The client errors after which the same request may succeed later.
@@ -54,22 +55,28 @@ _TEMPORARY: Final = (408, 425, 429)
 #: The longest topic that a push service accepts.
 _TOPIC_LENGTH: Final = 32
 
-#: Seconds for which moves are collected, so that devices are not notified of turns that end at once.
-_GATHER_SECONDS: Final = 0.5
+#: Seconds for which moves are collected, so that devices are not notified of turns that end immediately.
+_BATCH_SECONDS: Final = 0.5
 
 #: The notices that apply at a table, each with its owner, and the time of the next reminder.
 State = tuple[frozenset[tuple[str, Notice]], datetime | None]
 
+#: The state of a table that determines its notices, apart from the time: version, seats, and whether it is closed.
+Facts = tuple[int, tuple[SeatRow, ...], bool]
+
 
 class PushDispatcher(Delivery[PushItem]):
-    """Keeps what the devices of players show in line with the tables."""
+    """Keeps the notices on the devices of players up to date with the tables."""
 
     def __init__(self, tables: TableRegistry, *, private: bool = False) -> None:
-        super().__init__(tables, "notices", gather_seconds=_GATHER_SECONDS)
+        super().__init__(tables, "notices", batch_seconds=_BATCH_SECONDS)
         self._store = tables.store.subscriptions
         self._private = private
         self._reminders = Scheduler(lambda: tables.now())
         self._checked: WeakKeyDictionary[Table, State] = WeakKeyDictionary()
+        """The last checked state of tables with devices that are notified."""
+        self._unchanged: WeakKeyDictionary[Table, Facts] = WeakKeyDictionary()
+        """The last checked state of tables without such devices."""
         self._may_be_signed_out = True
         self._secret = ""
         self._key: ec.EllipticCurvePrivateKey | None = None
@@ -90,18 +97,21 @@ class PushDispatcher(Delivery[PushItem]):
         return self._key
 
     async def public_key(self) -> str:
-        """What browsers need to subscribe."""
+        """The public key of this server, with which browsers subscribe."""
         return to_base64(public_bytes(await self.key()))
 
     def check(self, table: Table) -> None:
         """Check a table if its notices have changed; most moves change none."""
-        if self._checked.get(table) != self._state(table):
+        if self._unchanged.get(table) == _facts(table):
+            return
+        if table not in self._checked or self._checked[table] != self._state(table):
             super().check(table)
 
     def _state(self, table: Table) -> State:
         now = self._tables.now()
-        owners = {row.owner for row in table.seats if row.owner is not None}
-        notices = frozenset((owner, notice) for owner in owners for notice in notices_of(table, owner, now))
+        notices = frozenset(
+            (owner, notice) for owner in owners_of(table) for notice in notices_of(table, owner, now)
+        )
         return notices, next_reminder(table, now)
 
     async def check_owner(self, owner: str) -> None:
@@ -110,8 +120,12 @@ class PushDispatcher(Delivery[PushItem]):
             with contextlib.suppress(TableNotFound, BrokenGame):
                 await self._tables.load(game_id, requested=False)
         for table in self._tables.with_seat_of(owner):
-            self._checked.pop(table, None)
+            self._forget(table)
             self.check(table)
+
+    def _forget(self, table: Table) -> None:
+        self._checked.pop(table, None)
+        self._unchanged.pop(table, None)
 
     def check_devices(self) -> None:
         """Schedule the withdrawal of notices from devices that were signed out."""
@@ -123,7 +137,7 @@ class PushDispatcher(Delivery[PushItem]):
         await self._reminders.run_due(self._remind)
 
     async def _run_reminders(self) -> None:
-        self._tables.background.works(REMINDERS)
+        self._tables.background.report_success(REMINDERS)
         await self._reminders.run(self._remind)
 
     async def _remind(self, game_id: str) -> None:
@@ -146,24 +160,32 @@ class PushDispatcher(Delivery[PushItem]):
     async def _next_due(self, after: datetime) -> datetime | None:
         return await self._store.next_due(after)
 
+    async def _with_recipients(self, tables: Sequence[Table]) -> Sequence[Table]:
+        """The tables of which a device is notified; usually there are none, which takes one query."""
+        facts = {table: _facts(table) for table in tables}
+        concerned = await self._store.with_recipients({table.id: owners_of(table) for table in tables})
+        for table in tables:
+            if table.id not in concerned:
+                self._reminders.schedule(table.id, None)
+                self._forget(table)
+                self._unchanged[table] = facts[table]
+        return [table for table in tables if table.id in concerned]
+
     async def _fill_outbox(self, table: Table) -> None:
-        state = self._state(table)
-        owners = {row.owner for row in table.seats if row.owner is not None}
-        now, devices = self._tables.now(), []
-        if await self._store.concern(table.id, owners):
-            devices = await self._store.of(owners)
-            wanted = {device.id: self._wanted(table, device, now) for device in devices}
-            await self._store.put(table.id, wanted, now)
+        state, owners, now = self._state(table), owners_of(table), self._tables.now()
+        devices = await self._store.of(owners)
+        wanted = {device.id: self._wanted(table, device, now) for device in devices}
+        await self._store.put(table.id, wanted, now)
         wants_reminder = any(REMINDER in device.kinds for device in devices)
         self._reminders.schedule(table.id, next_reminder(table, now) if wants_reminder else None)
         self._checked[table] = state
 
     @staticmethod
-    def _wanted(table: Table, device: Subscription, now: datetime) -> Wanted:
+    def _wanted(table: Table, device: Subscription, now: datetime) -> DesiredNotice:
         notice = notice_for(table, device.owner, device.kinds, now)
         if notice is None:
-            return Wanted()
-        return Wanted(notice.key, due_at(table, notice, device.chosen_at, now))
+            return DesiredNotice()
+        return DesiredNotice(notice.key, due_at(table, notice, device.chosen_at, now))
 
     async def _send(self, item: PushItem) -> None:
         """Send a notice, if it still applies, or withdraw one."""
@@ -183,7 +205,7 @@ class PushDispatcher(Delivery[PushItem]):
             self.check_devices()
 
     async def _post(self, device: Subscription, table: Table, notice: Notice | None, now: datetime) -> Answer:
-        """The answer of the push service; its status is 0 if there was none."""
+        """Send a notice, and return the response of the push service, with status 0 if there was none."""
         tr = get_translator(device.language if device.language in languages() else "en")
         key = await self.key()
         secure = device.base_url.startswith("https:")
@@ -207,6 +229,14 @@ class PushDispatcher(Delivery[PushItem]):
             return await post(device.endpoint, body, headers, private=self._private)
         except WebhookRejected:
             return Answer(0)
+
+
+def owners_of(table: Table) -> set[str]:
+    return {row.owner for row in table.seats if row.owner is not None}
+
+
+def _facts(table: Table) -> Facts:
+    return table.version, table.seats, table.closed
 
 
 def next_attempt(answer: Answer, attempts: int, now: datetime) -> datetime | None:

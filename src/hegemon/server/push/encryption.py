@@ -24,7 +24,7 @@ _POINT_BYTES: Final = 65
 _SECRET_BYTES: Final = 16
 
 #: How long a signature is valid; push services accept up to a day.
-_SIGNATURE_AGE: Final = timedelta(hours=12)
+_MAX_SIGNATURE_AGE: Final = timedelta(hours=12)
 
 
 def to_base64(content: bytes) -> str:
@@ -85,7 +85,7 @@ def authorization(key: ec.EllipticCurvePrivateKey, url: str, contact: str, now: 
     parts = urlsplit(url)
     claims = {
         "aud": f"{parts.scheme}://{parts.netloc}",
-        "exp": int((now + _SIGNATURE_AGE).timestamp()),
+        "exp": int((now + _MAX_SIGNATURE_AGE).timestamp()),
         "sub": contact,
     }
     texts = [json.dumps(part, separators=(",", ":")) for part in ({"typ": "JWT", "alg": "ES256"}, claims)]

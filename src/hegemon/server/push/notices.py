@@ -1,4 +1,4 @@
-"""What people are notified of: that it is their turn, that a game begins, that their time is running out.
+"""Notices: it is a player's turn, a game has started, or a player's time is running out.
 
 Notices are derived from the state of the table, and contain nothing that a stranger could not see there.
 """
@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from hegemon.prose.translator import Translator
-from hegemon.rules.position import Question
 from hegemon.server.tables.seats import shown_names
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import translatable
@@ -26,8 +25,8 @@ TITLES: Final = {
     REMINDER: translatable("Your time is running out"),
 }
 
-#: A player with an open page sees that page first.
-PAUSE: Final = timedelta(seconds=30)
+#: The delay of a notice to a player who has a page open, and will see the event there.
+OPEN_PAGE_DELAY: Final = timedelta(seconds=30)
 
 #: How long a push service tries to deliver a notice of a game without deadlines.
 _LIFETIME: Final = timedelta(days=1)
@@ -77,7 +76,7 @@ def notices_of(table: Table, owner: str, now: datetime) -> Iterator[Notice]:
 
 def turn_number(table: Table, seat: int) -> int:
     """The version at which the turn of a seat began: another seat's last move, or its own last pick in the draft."""
-    drafting = table.game.position.question == Question.DRAFT
+    drafting = table.snapshot.is_draft
     return next(
         (
             version
@@ -119,7 +118,7 @@ def due_at(table: Table, notice: Notice, since: datetime, now: datetime) -> date
         return now
     if (changed is not None and changed < since) or (here and notice.kind == BEGINS):
         return None
-    return now + PAUSE if here else now
+    return now + OPEN_PAGE_DELAY if here else now
 
 
 def lifetime(table: Table, notice: Notice | None, now: datetime) -> int:

@@ -11,7 +11,7 @@ from hegemon.server.config import ConnectionLimits
 from hegemon.server.security.rate_limit import OpenCounts, network_of
 
 #: The number of files reserved for the database, the log and other connections.
-_OTHER_FILES: Final = 100
+_RESERVED_FILES: Final = 100
 
 #: The number of open files that the server requests from the system.
 _MAX_FILES: Final = 65_536
@@ -24,7 +24,7 @@ _REFUSAL: Final = (
 
 
 def raise_file_limit() -> int:
-    """Let this process open as many files as the system permits; return how many connections that leaves."""
+    """Raise the limit of open files as far as the system permits; return the number of connections that it allows."""
     if sys.platform == "win32":
         return _MAX_FILES
     import resource
@@ -33,12 +33,10 @@ def raise_file_limit() -> int:
     wanted = _MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    return max(wanted - _OTHER_FILES, 1)
+    return max(wanted - _RESERVED_FILES, 1)
 
 
 class OpenConnections(OpenCounts):
-    """The connections of a server."""
-
     def __init__(self, limits: ConnectionLimits, most: int) -> None:
         super().__init__(limits.address)
         self.limits = limits

@@ -18,11 +18,11 @@ Origin = tuple[str, str, int]
 async def guard(request: Request[Any, Any, Any]) -> None:
     """Apply rate limits, and reject cross-site requests."""
     check_limits(request)
-    if request.method not in ("GET", "HEAD", "OPTIONS") and is_foreign(request):
+    if request.method not in ("GET", "HEAD", "OPTIONS") and is_cross_site(request):
         raise HTTPException(REJECTIONS["foreign"], status_code=403)
 
 
-def is_foreign(request: Request[Any, Any, Any]) -> bool:
+def is_cross_site(request: Request[Any, Any, Any]) -> bool:
     """Whether the browser reports that a page of another site, or one without an origin, sent the request.
 
     Browsers send the origin, and on encrypted connections also how it relates to ours; no page can change either.
@@ -38,7 +38,7 @@ def is_foreign(request: Request[Any, Any, Any]) -> bool:
 
 
 def own_origins(request: Request[Any, Any, Any]) -> tuple[Origin | None, Origin | None]:
-    """The origins of our own pages: a proxy may use a different host name than browsers."""
+    """The origins of our pages: a proxy may use a different host name than browsers."""
     here = f"{request.scope['scheme']}://{request.headers.get('host', '')}"
     return read_origin(here), read_origin(request.app.state.config.base_url)
 

@@ -2,7 +2,7 @@
 
 A caller is counted by the token in a cookie or an Authorization header, and also by address, because tokens are
 free; the limit per address is high enough for a whole school. In IPv6 an address is counted as a network of 64
-bits, because a household has as many addresses as it likes. Loopback addresses are not counted: with a proxy that
+bits, because a household can use any number of addresses. Loopback addresses are not counted: with a proxy that
 does not forward the client's address, all clients would share one limit.
 """
 
@@ -13,6 +13,7 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from litestar import Request
@@ -33,10 +34,13 @@ _UNREPORTED_SHARE: Final = 0.25
 #: Beyond this number, the least recently seen callers of a kind are forgotten.
 _MAX_CALLERS: Final = 20_000
 
+#: The maximum number of addresses whose networks are cached.
+_MAX_NETWORKS: Final = 4096
+
 #: The key in a request's state for the error with which it is rejected regardless of its route.
 REJECTION: Final = "rejection"
 
-#: Suffixes of paths that have a limit of their own, and its kind.
+#: Suffixes of paths with a separate limit, and the kind of that limit.
 _LIMITED: Final = {
     "/games": "tables",
     "/play-on": "tables",
@@ -62,14 +66,14 @@ UNLIMITED: Final = ("/static/", "/health", "/ready", "/metrics")
 
 @dataclass
 class Bucket:
-    """What a caller may still spend, when that was computed, and how much of it other workers do not know about."""
+    """The requests that a caller has left, as of a time, and the requests not yet reported to other workers."""
 
     left: float
     since: float
     unreported: int = 0
 
 
-class Counters:
+class RateLimiter:
     """Token buckets of all callers, by the kind of limit."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -77,10 +81,10 @@ class Counters:
         # By kind, so that tokens, which are free, do not crowd out addresses.
         self._buckets: dict[str, OrderedDict[str, Bucket]] = {}
         self._busy: set[tuple[str, str]] = set()
-        """The callers, by kind, that have spent much of a burst and of whom other workers should know."""
+        """The callers, by kind, that have used much of a burst, which is reported to the other workers."""
 
     def spend(self, kind: str, caller: str, limit: Limit) -> float:
-        """Count a request; return how many seconds too early it comes, or 0."""
+        """Count a request; return the seconds to wait if it exceeds the limit, otherwise 0."""
         bucket = self._bucket(kind, caller, limit)
         early = max(0.0, (1 - bucket.left) / limit.rate)
         if not early:
@@ -104,7 +108,7 @@ class Counters:
         return bucket
 
     def take_spending(self) -> list[tuple[str, str, int]]:
-        """What busy callers have spent here since this was last called, by kind."""
+        """The requests of busy callers since the last call, by kind and caller."""
         busy, self._busy = self._busy, set()
         spent = []
         for kind, caller in busy:
@@ -120,22 +124,22 @@ class Counters:
         bucket.left = max(0.0, bucket.left - number)
 
 
-async def share_spending(cluster: Cluster, counters: Counters, limits: Limits) -> None:
-    """Report every second what busy callers have spent here, so that limits hold for all workers together."""
+async def share_spending(cluster: Cluster, rate_limiter: RateLimiter, limits: Limits) -> None:
+    """Report the requests of busy callers every second, so that limits apply to all workers together."""
 
     def charge(_worker: str, facts: list[Any]) -> None:
         kind, caller, number = facts
-        counters.charge(kind, caller, number, getattr(limits, kind))
+        rate_limiter.charge(kind, caller, number, getattr(limits, kind))
 
     cluster.subscribe(SPENDING, charge)
     while True:
-        for facts in counters.take_spending():
+        for facts in rate_limiter.take_spending():
             cluster.publish(SPENDING, facts)
         await asyncio.sleep(_SHARING_INTERVAL)
 
 
 class OpenCounts:
-    """The number of open items of each network; those of this machine count towards the total only."""
+    """The number of open connections or requests of each network; local ones count towards the total only."""
 
     def __init__(self, most: int) -> None:
         self._most_of_one = most
@@ -156,16 +160,16 @@ class OpenCounts:
 
 
 def callers(request: Request[Any, Any, Any]) -> list[tuple[str, str]]:
-    """The buckets of a request, each with the kind of limit and the caller."""
-    if request.url.path.startswith(UNLIMITED):
+    """The kinds of limits that apply to a request, each with its caller."""
+    if request.scope["path"].startswith(UNLIMITED):
         return []
     counted = []
     if (token := token_in(request)) is not None:
         counted.append(("token", tokens.digest(token)))
-    network = network_of(request.client.host) if request.client is not None else None
+    network = network_in(request)
     if network is not None:
         counted.append(("address", network))
-        path = request.url.path.rstrip("/")
+        path = request.scope["path"].rstrip("/")
         if request.method == "POST":
             counted += [(kind, network) for end, kind in _LIMITED.items() if path.endswith(end)]
     return counted
@@ -180,6 +184,12 @@ def token_in(request: Request[Any, Any, Any]) -> str | None:
     return token if tokens.owner_of(token) is not None or tokens.is_session(token) else None
 
 
+def network_in(request: Request[Any, Any, Any]) -> str | None:
+    """The network of the client of a request, as in `network_of`."""
+    return network_of(request.client.host) if request.client is not None else None
+
+
+@lru_cache(_MAX_NETWORKS)
 def network_of(host: str) -> str | None:
     """The network by which an address is counted; None for a loopback address or an empty one.
 
@@ -205,9 +215,9 @@ def check_limits(request: Request[Any, Any, Any]) -> None:
     limits: Limits | None = request.app.state.config.limits
     if limits is None:
         return
-    counters: Counters = request.app.state.counters
+    rate_limiter: RateLimiter = request.app.state.rate_limiter
     early = max(
-        (counters.spend(kind, who, getattr(limits, kind)) for kind, who in callers(request)), default=0
+        (rate_limiter.spend(kind, who, getattr(limits, kind)) for kind, who in callers(request)), default=0
     )
     if early > 0:
         raise too_many_requests(early)
@@ -216,9 +226,9 @@ def check_limits(request: Request[Any, Any, Any]) -> None:
 def check_limit(request: Request[Any, Any, Any], kind: str) -> None:
     """Count an action against a kind of limit; raise 429 with Retry-After if it comes too early."""
     limits: Limits | None = request.app.state.config.limits
-    network = network_of(request.client.host) if request.client is not None else None
+    network = network_in(request)
     if limits is not None and network is not None:
-        early = request.app.state.counters.spend(kind, network, getattr(limits, kind))
+        early = request.app.state.rate_limiter.spend(kind, network, getattr(limits, kind))
         if early > 0:
             raise too_many_requests(early)
 

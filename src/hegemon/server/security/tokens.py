@@ -55,5 +55,5 @@ def has_key(owner: str) -> bool:
 
 
 def digest(secret: str) -> str:
-    """What the server stores instead of a secret."""
+    """The SHA-256 digest of a secret, which the server stores instead of it."""
     return hashlib.sha256(secret.encode()).hexdigest()

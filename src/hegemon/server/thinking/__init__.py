@@ -1,1 +1,1 @@
-"""Bots off the request path: what a searching bot may know goes to a process that thinks, here or on another host."""
+"""Searches of bots in other processes, on this machine or on another host, outside the event loop of the server."""

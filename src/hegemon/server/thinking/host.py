@@ -11,8 +11,9 @@ from typing import Final
 import msgspec
 from sqlalchemy.exc import DBAPIError
 
-from hegemon.server.db.database import Database, StorageError
-from hegemon.server.db.files import DatabaseError, cannot_open
+from hegemon.server.db.database import Database
+from hegemon.server.db.errors import DatabaseError, StorageError, cannot_open
+from hegemon.server.db.migrate import schema_mismatch
 from hegemon.server.db.thinking import JOBS, ThinkingJobs
 from hegemon.server.thinking.jobs import Job, JobFailed, Outcome
 from hegemon.server.thinking.listener import Listener
@@ -22,12 +23,12 @@ from hegemon.server.thinking.remote import FAILURES, VERSION
 #: The signals that end a host; Windows has no SIGHUP.
 _SIGNALS: Final = [number for number in signal.Signals if number.name in ("SIGINT", "SIGTERM", "SIGHUP")]
 
-#: Seconds between registrations, and between looks for jobs if none is announced.
+#: Seconds between registrations, and between polls for jobs if none is announced.
 BEAT_INTERVAL: Final = 1.0
 
 
 class ThinkingHost:
-    """Takes jobs from a database, lets processes of this machine do them, and writes the answers back."""
+    """Takes jobs from a database, lets local processes do them, and writes the answers back."""
 
     def __init__(self, url: str, processes: int) -> None:
         if url.startswith("sqlite"):
@@ -65,7 +66,7 @@ class ThinkingHost:
     async def _check(self) -> None:
         """Raise DatabaseError unless the schema of the database is that of this program."""
         try:
-            problem = await self._database.foreign_revision()
+            problem = await schema_mismatch(self._database)
         except (DBAPIError, StorageError, OSError) as error:
             raise cannot_open(self.location, getattr(error, "orig", error)) from error
         if problem:
@@ -74,7 +75,7 @@ class ThinkingHost:
     async def _take_jobs(self) -> None:
         registered_at, registered_places = -BEAT_INTERVAL, 0
         while True:
-            with contextlib.suppress(*FAILURES):  # logged by the database; claims end by themselves
+            with contextlib.suppress(*FAILURES):  # logged by the database; claims that are not renewed expire
                 places = self._pool.places
                 if time.monotonic() - registered_at >= BEAT_INTERVAL or places != registered_places:
                     registered_at, registered_places = time.monotonic(), places
@@ -127,7 +128,7 @@ def think(url: str, processes: int, ready: Callable[[str], None]) -> None:
         assert task is not None
 
         def stop() -> None:
-            if not task.cancelling():  # a second signal does not interrupt the end
+            if not task.cancelling():  # a second signal does not interrupt the shutdown
                 task.cancel()
 
         for number in _SIGNALS:

@@ -1,4 +1,4 @@
-"""Jobs for bots that search: everything that a bot may know for one choice, as text, and nothing else."""
+"""Jobs for bots that search: the view, memory and legal choices of a seat, as text."""
 
 import time
 from collections import OrderedDict
@@ -17,7 +17,7 @@ from hegemon.notation.writing import write_view
 from hegemon.play.memory import Memory
 from hegemon.rules.view import View
 
-#: The bots that a thinker keeps for the next choices of their turns.
+#: The maximum number of bots that a thinker keeps for the next choices of their turns.
 MAX_BOTS: Final = 16
 
 
@@ -47,7 +47,7 @@ class JobFailed(Exception):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What a thinker reports about a job: an answer, or why there is none."""
+    """The result of a job: an answer, or the reason why there is none."""
 
     answer: Answer | None = None
     failure: str = ""

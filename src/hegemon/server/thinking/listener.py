@@ -1,4 +1,4 @@
-"""Announcements of PostgreSQL: they wake up those who wait for a job or an answer."""
+"""Listening for notifications of PostgreSQL, which announce jobs and answers."""
 
 import asyncio
 import contextlib
@@ -6,28 +6,28 @@ from typing import Any, Final
 
 from sqlalchemy import make_url
 
-from hegemon.server.db.listening import CONNECTION_TIMEOUT, connect
+from hegemon.server.db.asyncpg_connections import CONNECTION_TIMEOUT, connect
 
 #: Seconds before a lost connection is opened again.
 RECONNECT_INTERVAL: Final = 0.5
 
 
 class Listener:
-    """A connection that listens on a channel. A missed announcement is harmless: no one waits for long."""
+    """A connection that listens on a channel. A missed announcement is harmless: every wait has a timeout."""
 
     def __init__(self, url: str, channel: str, payload: str | None = None) -> None:
         self._url = url
         self._channel = channel
         self._payload = payload
-        """What an announcement must say to count; None for anything."""
+        """The payload of relevant announcements; None for all."""
         self._heard = asyncio.Event()
 
     def wake_up(self) -> None:
-        """End the wait as if there was an announcement."""
+        """End the wait as if there had been an announcement."""
         self._heard.set()
 
     async def wait(self, seconds: float) -> None:
-        """Wait for an announcement since the last wait, at most for some seconds."""
+        """Wait for an announcement since the last wait, with a timeout."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._heard.wait()
@@ -53,7 +53,7 @@ class Listener:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(CONNECTION_TIMEOUT):
                         await closed.wait()
-                await connection.execute("SELECT 1")  # a partition closes nothing
+                await connection.execute("SELECT 1")  # a network partition does not close the connection
         finally:
             connection.terminate()
 

@@ -25,14 +25,14 @@ _ENVIRONMENT: Final = {f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS",
 #: Seconds for an answer. Our bots take less than three; a process that takes longer is stuck, and killed.
 ANSWER_TIMEOUT: Final = 30.0
 
-#: How many processes try a job before the server does it itself.
+#: The maximum number of processes that try a job before the server does it itself.
 MAX_TRIES: Final = 2
 
 #: Seconds before a process that has ended is started again; they double up to the maximum while none becomes ready.
 RESTART_INTERVAL: Final = 0.5
 _MAX_RESTART_INTERVAL: Final = 30.0
 
-#: The number of turns for which the pool knows the process.
+#: The maximum number of turns for which the pool remembers the process.
 _MAX_TURNS: Final = 10_000
 
 #: The longest line from a process: a failure has a traceback.
@@ -80,7 +80,7 @@ class ThinkingProcess:
             self._jobs.pop(number, None)
 
     async def listen(self, on_ready: Callable[[], None]) -> None:
-        """Pass on its answers until it ends."""
+        """Deliver its answers until it ends."""
         assert self._process.stdout is not None
         async for line in self._process.stdout:
             reply = msgspec.json.decode(line, type=Reply)
@@ -113,7 +113,7 @@ class ThinkingProcess:
 
 
 class ThinkerPool:
-    """A number of thinking processes. A job whose process ends is done by another one."""
+    """A pool of thinking processes. A job whose process ends is given to another one."""
 
     def __init__(self, processes: int, on_change: Callable[[], None] = lambda: None) -> None:
         self._number = processes
@@ -126,7 +126,7 @@ class ThinkerPool:
 
     @property
     def places(self) -> int:
-        """How many jobs can be done at a time, at the moment."""
+        """The number of jobs that can currently be done at a time."""
         return JOBS_OF_PROCESS * len(self.ready)
 
     @property
@@ -174,7 +174,7 @@ class ThinkerPool:
     async def _run_process(self) -> bool:
         """Run a process until it ends; return whether it was ready for jobs."""
         try:
-            # In a session of its own, an interrupt from the keyboard does not reach it.
+            # In a new session, an interrupt from the keyboard does not reach it.
             started = await asyncio.create_subprocess_exec(
                 *_PROGRAM,
                 stdin=asyncio.subprocess.PIPE,

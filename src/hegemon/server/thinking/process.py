@@ -1,6 +1,6 @@
-"""A process that thinks: `ThinkerPool` starts it, sends jobs to its standard input and reads answers from its output.
+"""A thinking process: `ThinkerPool` starts it, writes jobs to its standard input and reads answers from its output.
 
-It runs with lower priority, and ends with the process that started it: then its standard input ends.
+It runs with lower priority, and ends when its standard input is closed, because the pool has ended.
 """
 
 import os
@@ -39,16 +39,16 @@ class Reply(msgspec.Struct, frozen=True):
 READY: Final = Reply(0)
 
 
-class Conversation:
-    """Answers questions in threads, each as soon as it is done."""
+class JobServer:
+    """Does jobs in threads, and writes each answer as soon as it is ready."""
 
     def __init__(self, replies: IO[bytes]) -> None:
         self._replies = replies
         self._lock = Lock()
         self._thinker = Thinker()
 
-    def hold(self, questions: IO[bytes]) -> Executor:
-        """Start to answer each question, until there are no more; return the threads that are still thinking."""
+    def serve(self, questions: IO[bytes]) -> Executor:
+        """Do jobs until the input ends; return the threads, which may still be thinking."""
         threads = ThreadPoolExecutor(JOBS_OF_PROCESS, thread_name_prefix="thinker")
         self._reply(READY)
         for line in questions:
@@ -78,12 +78,12 @@ def _place(error: Exception) -> str:
 
 def main() -> None:
     replies = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # nothing that is printed may get among the replies
+    os.dup2(2, 1)  # output of libraries must not mix with the replies
     if hasattr(os, "nice"):
         os.nice(NICENESS)
-    warm_up()  # no job waits for the compiler; until this is done, the server thinks itself
-    Conversation(replies).hold(sys.stdin.buffer)
-    os._exit(0)  # no one waits for what is still being thought about
+    warm_up()  # until the search is compiled, the server thinks itself
+    JobServer(replies).serve(sys.stdin.buffer)
+    os._exit(0)  # answers to jobs in progress are no longer needed
 
 
 if __name__ == "__main__":

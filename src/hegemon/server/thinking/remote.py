@@ -1,4 +1,4 @@
-"""Thinkers on other hosts, as a server sees them: it puts jobs into the database, and takes answers from there."""
+"""The server's side of thinkers on other hosts: jobs are written to the database, and answers read from it."""
 
 import asyncio
 import contextlib
@@ -11,13 +11,13 @@ from typing import Final
 import msgspec
 from sqlalchemy.exc import SQLAlchemyError
 
-from hegemon.server.db.database import ConflictError, StorageError
+from hegemon.server.db.errors import ConflictError, StorageError
 from hegemon.server.db.thinking import ANSWERS, ThinkingJobs
 from hegemon.server.logging import note
 from hegemon.server.thinking.jobs import Answer, Job, Outcome
 from hegemon.server.thinking.listener import Listener
 
-#: Seconds between looks into the database, if nothing is announced.
+#: Seconds between polls of the database, if nothing is announced.
 POLL_INTERVAL: Final = 1.0
 
 #: Seconds for an answer, including the time until a thinker takes the job. Then the server thinks itself.
@@ -26,7 +26,7 @@ ANSWER_TIMEOUT: Final = 30.0
 #: A server only uses thinkers with the same version of the program, whose bots are the same.
 VERSION: Final = version("hegemon")
 
-#: What goes wrong while the database cannot be reached.
+#: The errors that occur while the database cannot be reached.
 FAILURES: Final = (ConflictError, StorageError, SQLAlchemyError)
 
 
@@ -40,7 +40,7 @@ class RemoteThinkers:
         self._waiting: dict[str, asyncio.Future[Outcome | None]] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self.places = 0
-        """How many jobs the living thinkers can do at a time."""
+        """The number of jobs that the live thinkers can do at a time."""
 
     @property
     def load(self) -> int:
@@ -48,7 +48,7 @@ class RemoteThinkers:
         return len(self._waiting)
 
     def start(self) -> None:
-        """Look for thinkers and their answers from now on."""
+        """Start polling for thinkers and their answers."""
         self._tasks = [asyncio.create_task(self._listener.run()), asyncio.create_task(self._run())]
 
     async def close(self) -> None:
@@ -98,7 +98,7 @@ class RemoteThinkers:
                 waiting.set_result(_outcome(text))
 
     def _set_places(self, places: int) -> None:
-        """Note how many places there are; once there are none, the server takes its jobs back."""
+        """Set the number of places; once there are none, the server takes its jobs back."""
         if places == self.places:
             return
         self.places = places

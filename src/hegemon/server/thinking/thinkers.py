@@ -1,4 +1,4 @@
-"""Everyone who thinks for a server: processes of its own, and thinkers on other hosts."""
+"""All thinkers of a server: local processes, and thinkers on other hosts."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ class Thinkers:
 
     @property
     def places(self) -> int:
-        """How many jobs can be done at a time, at the moment."""
+        """The number of jobs that can currently be done at a time."""
         return self._pool.places + (self._remote.places if self._remote else 0)
 
     def start(self) -> None:
@@ -31,7 +31,7 @@ class Thinkers:
             await self._remote.close()
 
     async def think(self, job: Job) -> Answer | None:
-        """An answer from another host if one has a place, or else from a process of this one; None without any."""
+        """The answer of another host with a free place, or else of a local process; None if there is neither."""
         remote = self._remote
         if remote is not None and remote.load < remote.places:
             answer = await remote.think(job)

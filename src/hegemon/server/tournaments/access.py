@@ -8,9 +8,9 @@ from hegemon.server.tournaments.errors import RoundClosed
 
 
 async def check_access(tables: TableRegistry, table: Table, owner: str | None) -> None:
-    """Reject everyone except the players of a table as long as others may play its deal.
+    """Reject everyone except the players of a table while other tables may still play its deal.
 
-    Meanwhile the table is sealed: its players cannot take its record, replay or analysis elsewhere either.
+    Until then, the table is sealed: not even its players can get its record, replay or analysis.
     """
     await update_seal(tables, table)
     if table.sealed and not table.seats_of(owner or ""):

@@ -1,7 +1,7 @@
-"""The director of all tournaments: determines what is due from the database, and does it.
+"""The director of all tournaments: reads from the database which steps are due, and carries them out.
 
 A server that was killed therefore continues where it stopped. Rounds, tables and results have unique keys, so each is
-created once.
+created only once.
 """
 
 import asyncio
@@ -19,10 +19,10 @@ import msgspec
 
 from hegemon.notation.record import read_record, write_record
 from hegemon.play.game import Game
-from hegemon.server.db.database import ConflictError
+from hegemon.server.db.errors import ConflictError
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SeatRow
-from hegemon.server.db.tournament_schema import OPEN, OVER, Entry, Field, Outcome, Pairing, Round
+from hegemon.server.db.rows import SeatRow
+from hegemon.server.db.tournament_rows import OPEN, OVER, Entry, Field, Outcome, Pairing, Round
 from hegemon.server.db.tournaments import bot_name
 from hegemon.server.tables.errors import BrokenGame, TableNotFound
 from hegemon.server.tables.registry import TableRegistry
@@ -49,7 +49,7 @@ _UPKEEP_INTERVAL: Final = timedelta(hours=1)
 #: A tournament that its host has not started is deleted after this time.
 _MAX_OPEN_TIME: Final = timedelta(days=60)
 
-#: Tournaments whose fields are kept for readers.
+#: The maximum number of tournaments in the cache for readers.
 _MAX_CACHED: Final = 100
 
 
@@ -79,14 +79,15 @@ class Director:
         self._followers: dict[str, set[Follower]] = {}
 
     def start(self) -> None:
-        cluster = self.tables.cluster
-        cluster.subscribe(TOURNAMENTS, lambda _, tournament_id: self._changed_elsewhere(tournament_id))
-        self.tables.background.start(TOURNAMENTS, lambda: cluster.run_while_owner(TOURNAMENTS, self._run))
+        self.tables.cluster.subscribe(
+            TOURNAMENTS, lambda _, tournament_id: self._changed_elsewhere(tournament_id)
+        )
+        self.tables.start_owned_task(TOURNAMENTS, self._run)
 
     async def _run(self) -> None:
         for tournament_id in (_UPKEEP, *await self.store.active()):
             self._scheduler.schedule(tournament_id, self.tables.now())
-        self.tables.background.works(TOURNAMENTS)
+        self.tables.background.report_success(TOURNAMENTS)
         await self._scheduler.run(self._check)
 
     async def _check(self, tournament_id: str) -> None:
@@ -131,7 +132,7 @@ class Director:
 
     @contextmanager
     def following(self, tournament_id: str) -> Iterator[Follower]:
-        """Follow a tournament for a while."""
+        """Follow a tournament within a `with` block."""
         follower = Follower()
         followers = self._followers.setdefault(tournament_id, set())
         followers.add(follower)
@@ -151,12 +152,12 @@ class Director:
             return known
         field = await self.store.load(tournament_id)
         if field is not None:
-            field = self._fields[tournament_id] = field.as_told()
+            field = self._fields[tournament_id] = field.public_view()
             if len(self._fields) > _MAX_CACHED:
                 self._fields.popitem(last=False)
         return field
 
-    # ---------------------------------------------------------------- what is due
+    # ---------------------------------------------------------------- due steps
 
     async def do_upkeep(self) -> datetime:
         """Open the week of the league, and delete what has expired; return when this is due again."""
@@ -174,7 +175,7 @@ class Director:
         return min(now + _UPKEEP_INTERVAL, league.next_monday(now))
 
     async def advance(self, tournament_id: str) -> datetime | None:
-        """Do what is due in a tournament; return when more will be due, if that is scheduled."""
+        """Carry out all due steps of a tournament; return when the next one is due, if that is known."""
         while (field := await self.store.load(tournament_id)) is not None:
             tournament, now = field.tournament, self.tables.now()
             if tournament.state == OVER:
@@ -194,7 +195,7 @@ class Director:
         return None
 
     async def begin(self, tournament_id: str) -> None:
-        """Start an open tournament with all its entries; if it changes meanwhile, it is read again."""
+        """Start an open tournament with all its entries; if it changes at the same time, it is read again."""
         while (field := await self.store.load(tournament_id)) is not None and field.tournament.state == OPEN:
             await self._begin(field)
 
@@ -246,7 +247,7 @@ class Director:
         return await asyncio.to_thread(swiss.tables)
 
     async def _play_round(self, field: Field) -> bool:
-        """Create the tables of the round, and save the results of those that are over; return whether all are."""
+        """Create the tables of the round, and save the results of finished games; return whether all are finished."""
         current = field.current
         assert current is not None, "a round is being played"
         unfinished, new = 0, False
@@ -260,7 +261,7 @@ class Director:
                     await self.store.save_outcome(field.tournament.id, found, outcome)
                     self._notify(field.tournament.id)
         if new:
-            await self.store.tables_made(field.tournament.id)
+            await self.store.note_tables_created(field.tournament.id)
             self._notify(field.tournament.id)
         if unfinished:
             return False
@@ -323,7 +324,7 @@ def next_round_at(field: Field) -> datetime | None:
     """When the next round of a running tournament is due; None while a round is in progress."""
     current = field.current
     if current is None:
-        return field.tournament.created_at  # at once, even if the host started it earlier than planned
+        return field.tournament.created_at  # immediately, even if the host started it earlier than planned
     if current.ended_at is None:
         return None
     return current.ended_at + timedelta(seconds=field.tournament.pause)

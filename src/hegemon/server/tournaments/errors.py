@@ -1,4 +1,4 @@
-"""Why a tournament rejects a request. None of these changes anything."""
+"""Errors of requests that a tournament rejects; a rejected request changes nothing."""
 
 from typing import Any, Final
 

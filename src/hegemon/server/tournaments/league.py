@@ -1,4 +1,4 @@
-"""The weekly league, which runs by itself.
+"""The weekly league, which runs without a host.
 
 Every Monday a week opens, and people enter until Tuesday night. On Wednesday they are put into groups of four by their
 strength in the last weeks; bots fill the remaining places. Everyone plays everyone else in the group, all three games
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Final
 
-from hegemon.server.db.tournament_schema import OPEN, Entry, Field, Tournament
+from hegemon.server.db.tournament_rows import OPEN, Entry, Field, Tournament
 from hegemon.server.db.tournaments import Tournaments
 from hegemon.server.tables.daily import first_day_of, week_of
 from hegemon.server.tournaments.formats import GROUP_SIZE, GROUPS
@@ -22,7 +22,7 @@ from hegemon.server.tournaments.standings import half_points
 #: Two days per game and some minutes per move: even if both players use all of it, a game takes less than five days.
 CLOCK: Final = "2880m a game + 600s"
 
-#: People may enter this long after Monday midnight.
+#: The time for entering, from the beginning of Monday.
 TIME_TO_ENTER: Final = timedelta(days=2)
 
 #: The number of weeks in the standings, including the current one.

@@ -1,4 +1,4 @@
-"""What hosts and players do with a tournament: open it, enter, withdraw, start it."""
+"""Actions of hosts and players: open a tournament, enter, withdraw, start it."""
 
 import contextlib
 import secrets
@@ -10,8 +10,8 @@ from typing import Final
 from hegemon.bots import BOTS
 from hegemon.notation.errors import NotationError
 from hegemon.notation.setup import VARIANTS
-from hegemon.server.db.database import ConflictError
-from hegemon.server.db.tournament_schema import OPEN, Entry, Field, Tournament
+from hegemon.server.db.errors import ConflictError
+from hegemon.server.db.tournament_rows import OPEN, Entry, Field, Tournament
 from hegemon.server.tables.clock import read_time_control
 from hegemon.server.tables.names import check_names
 from hegemon.server.tables.seats import clean_name
@@ -25,7 +25,7 @@ MAX_TITLE_LENGTH: Final = 60
 
 @dataclass(frozen=True)
 class Plan:
-    """What a host decides about a new tournament."""
+    """The settings that a host chooses for a new tournament."""
 
     title: str
     format: str
@@ -151,7 +151,7 @@ async def _enter(director: Director, tournament_id: str, entry: Entry) -> Entry:
             raise TournamentRejected("taken") from None
         return known
     if entered is None:
-        await _find_open(director, tournament_id)  # it may have started meanwhile
+        await _find_open(director, tournament_id)  # it may have started in the meantime
         raise TournamentRejected("full")
     director.changed(tournament_id)
     return entered

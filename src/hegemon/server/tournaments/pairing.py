@@ -1,4 +1,4 @@
-"""Who plays whom: computes the tables of the next round from the entries and the pairings so far.
+"""Pairing: computes the tables of the next round from the entries and the pairings so far.
 
 A table is a tuple of entry numbers, by seat; a single number has a bye. Everything here is a pure function: the same
 tournament gives the same tables. The draw comes from the seed of the tournament.
@@ -10,7 +10,7 @@ from itertools import combinations
 from random import Random
 from typing import Final
 
-from hegemon.server.db.tournament_schema import Entry, Pairing
+from hegemon.server.db.tournament_rows import Entry, Pairing
 from hegemon.server.tournaments.formats import GROUP_SIZE
 from hegemon.server.tournaments.standings import half_points
 
@@ -19,7 +19,7 @@ Seating = tuple[int, ...]
 #: The opponent of an entry that has a bye.
 BYE: Final = 0
 
-#: The largest acceptable difference between how often someone sits first and second.
+#: The largest acceptable difference between the number of games that an entry sits first and second.
 _MAX_IMBALANCE: Final = 2
 
 #: The cost of a pairing is one number, whose parts have enough bits that no sum of one part outweighs the next.
@@ -115,7 +115,7 @@ class Swiss:
         return [self._seated(*pair) for pair in pairs]
 
     def _seated(self, one: int, other: int) -> Seating:
-        """Seat the player first who did so less often, or not last time; otherwise by lot."""
+        """Seat the entry first that sat first less often, or not in the last game; otherwise draw lots."""
         if other == BYE:
             return (one,)
         either = self._random.sample((one, other), 2)
@@ -132,7 +132,7 @@ def with_bye(entries: Seating) -> Seating:
 
 
 def seat_balance(played: Iterable[Pairing]) -> tuple[Counter[int], set[int]]:
-    """How much more often each entry sat first than second, and those who sat first the last time."""
+    """Games in which each entry sat first minus those in which it sat second, and who sat first in their last game."""
     balance, last_first = Counter[int](), set[int]()
     for pairing in played:
         if pairing.is_bye:
@@ -209,7 +209,7 @@ def duplicate(
 
 
 def meetings(tables: Sequence[Sequence[int]], newcomers: Sequence[int], met: Counter[frozenset[int]]) -> int:
-    """How often the newcomers have met the others at their tables."""
+    """The number of times that the newcomers have met the others at their tables."""
     return sum(
         met[frozenset((number, newcomer))]
         for table, newcomer in zip(tables, newcomers, strict=True)

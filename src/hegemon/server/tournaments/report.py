@@ -4,7 +4,7 @@ import csv
 import io
 from typing import Final
 
-from hegemon.server.db.tournament_schema import Field
+from hegemon.server.db.tournament_rows import Field
 from hegemon.server.tournaments.formats import CRITERIA, DUPLICATE
 from hegemon.server.tournaments.standings import UNITS, WIN, Cell, cells_of, standings
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hegemon.server.db.tournament_schema import Entry, Field, Outcome, Pairing
+from hegemon.server.db.tournament_rows import Entry, Field, Outcome, Pairing
 from hegemon.server.tournaments.formats import CRITERIA
 
 #: Points are counted in halves.
@@ -36,7 +36,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Cell:
-    """What an entry did in a game: its seat, its opponents, and the result if there is one."""
+    """A game of an entry: its seat, its opponents, and the result if there is one."""
 
     pairing: Pairing
     seat: int

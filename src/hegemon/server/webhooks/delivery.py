@@ -1,4 +1,4 @@
-"""Delivering what waits in an outbox: at least once, several items at a time, and few at a time to one host."""
+"""Delivery of the items of an outbox: at least once, several at a time, and few at a time to one host."""
 
 import asyncio
 import contextlib
@@ -49,13 +49,13 @@ class Delivery(ABC, Generic[Sent]):
     """Puts items about tables into an outbox, and sends them until they are received or given up.
 
     Items are derived from the state of a table, so none is lost when the server crashes: the next check derives them
-    again, and the outbox drops those that it has already. Every worker fills the outbox; one of them sends.
+    again, and the outbox ignores items that it already has. Every worker fills the outbox; one of them sends.
     """
 
-    def __init__(self, tables: TableRegistry, name: str, *, gather_seconds: float = 0) -> None:
+    def __init__(self, tables: TableRegistry, name: str, *, batch_seconds: float = 0) -> None:
         self._tables = tables
-        self._gather_seconds = gather_seconds
-        """Seconds for which changes are collected before they are checked, so that many cost as little as one."""
+        self._batch_seconds = batch_seconds
+        """Seconds for which changes are collected, so that tables are checked in batches."""
         self._name = name
         self._to_check: dict[str, Table] = {}
         self._lock = asyncio.Lock()
@@ -68,6 +68,10 @@ class Delivery(ABC, Generic[Sent]):
     @abstractmethod
     async def _games_to_check(self) -> Sequence[str]:
         """The games that may have new items after a start."""
+
+    async def _with_recipients(self, tables: Sequence[Table]) -> Sequence[Table]:
+        """The subset of the tables that may have items."""
+        return tables
 
     @abstractmethod
     async def _fill_outbox(self, table: Table) -> None: ...
@@ -83,12 +87,9 @@ class Delivery(ABC, Generic[Sent]):
     async def _send(self, item: Sent) -> None: ...
 
     def start(self) -> None:
-        cluster = self._tables.cluster
-        cluster.subscribe(self._name, lambda *_: self._wake_up.set())
+        self._tables.cluster.subscribe(self._name, lambda *_: self._wake_up.set())
         self._tables.background.start(self._filling, self._run_filling)
-        self._tables.background.start(
-            self._name, lambda: cluster.run_while_owner(self._name, self._run_sending)
-        )
+        self._tables.start_owned_task(self._name, self._run_sending)
 
     @property
     def _filling(self) -> str:
@@ -111,16 +112,21 @@ class Delivery(ABC, Generic[Sent]):
     async def _run_filling(self) -> None:
         while True:
             await self._has_tables.wait()
-            await asyncio.sleep(self._gather_seconds)
+            await asyncio.sleep(self._batch_seconds)
             await self._check_tables()
-            self._tables.background.works(self._filling)
+            self._tables.background.report_success(self._filling)
 
     async def _check_tables(self) -> None:
         """Put the items of all tables that may have changed into the outbox, and wake the worker that sends them."""
         self._has_tables.clear()
         async with self._checking:  # a caller that finds nothing to check waits for one that has not finished
-            while self._to_check:
-                _, table = self._to_check.popitem()
+            waiting, self._to_check = self._to_check, {}
+            try:
+                concerned = await self._with_recipients(list(waiting.values()))
+            except BaseException:
+                self._to_check = waiting | self._to_check
+                raise
+            for table in concerned:
                 try:
                     async with self._lock:
                         await self._fill_outbox(table)
@@ -136,7 +142,7 @@ class Delivery(ABC, Generic[Sent]):
         while True:
             now = self._tables.now()
             await self._send_due()
-            self._tables.background.works(self._name)
+            self._tables.background.report_success(self._name)
             due = await self._next_due(now)
             wait = (due - self._tables.now()).total_seconds() if due is not None else None
             with contextlib.suppress(TimeoutError):
@@ -163,7 +169,7 @@ class Delivery(ABC, Generic[Sent]):
             ids = {item.id for item in self._sending.values()}
 
             def is_free(item: str, url: str) -> bool:
-                if item in ids:  # its lease has expired, but it is still being sent
+                if item in ids:  # still being sent, although its lease has expired
                     return False
                 counts[host_of(url)] += 1
                 return counts[host_of(url)] <= MAX_CONCURRENT_TO_HOST

@@ -15,14 +15,14 @@ from hegemon.play.events import GameEnded
 from hegemon.play.serialization import result_to_dict
 from hegemon.prose.narration import Narrator
 from hegemon.prose.translator import Translator, get_translator, languages
-from hegemon.server.db.database import ConflictError
+from hegemon.server.db.errors import ConflictError
 from hegemon.server.db.outbox import END, TURN
-from hegemon.server.db.schema import OutboxItem, Webhook
+from hegemon.server.db.rows import OutboxItem, Webhook
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.seats import shown_names
 from hegemon.server.tables.table import Table
 from hegemon.server.webhooks.delivery import Delivery, retry_time
-from hegemon.server.webhooks.sender import WebhookRejected, post, signed
+from hegemon.server.webhooks.sender import WebhookRejected, post, signature_header
 
 
 def new_secret() -> str:
@@ -97,7 +97,10 @@ class WebhookDispatcher(Delivery[OutboxItem]):
 
     async def _send(self, item: OutboxItem) -> None:
         body, now = item.body.encode(), self._tables.now()
-        headers = {"Hegemon-Delivery": item.id, "Hegemon-Signature": signed(item.webhook.secret, body)}
+        headers = {
+            "Hegemon-Delivery": item.id,
+            "Hegemon-Signature": signature_header(item.webhook.secret, body),
+        }
         status, failure = None, ""
         try:
             status = (await post(item.webhook.url, body, headers, private=self._private)).status

@@ -94,7 +94,7 @@ class Answer:
     """The seconds after which a busy receiver wants a retry; 0 if unspecified."""
 
 
-def read_address(url: str, *, private: bool = False) -> Address:
+def parse_url(url: str, *, private: bool = False) -> Address:
     """Parse and check a URL, as far as that is possible without resolving the host."""
     if len(url) > MAX_URL_LENGTH:
         raise WebhookRejected("long")
@@ -107,7 +107,7 @@ def read_address(url: str, *, private: bool = False) -> Address:
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     if parts.scheme not in _PORTS or not host or parts.username is not None or not _PLAIN.fullmatch(path):
         raise WebhookRejected("address")
-    if is_number(host) and not (private or is_public(host)):
+    if is_ip_address(host) and not (private or is_public(host)):
         raise WebhookRejected("private")
     return Address(parts.scheme, host, port or _PORTS[parts.scheme], path)
 
@@ -117,7 +117,7 @@ def host_of(url: str) -> str:
     return urlsplit(url).hostname or ""
 
 
-def is_number(host: str) -> bool:
+def is_ip_address(host: str) -> bool:
     """Whether a host is an IP address rather than a name."""
     try:
         ipaddress.ip_address(host)
@@ -141,7 +141,7 @@ def is_public(number: str) -> bool:
     )
 
 
-async def look_up(address: Address, *, private: bool) -> list[str]:
+async def resolve(address: Address, *, private: bool) -> list[str]:
     """Resolve a host, best address first; a single private address rejects all."""
     try:
         found = await asyncio.get_running_loop().getaddrinfo(address.host, address.port, proto=6)
@@ -157,7 +157,7 @@ async def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bo
     """Post a body, by default JSON."""
     try:
         async with asyncio.timeout(SEND_TIMEOUT):
-            return await _post(read_address(url, private=private), body, headers, private=private)
+            return await _post(parse_url(url, private=private), body, headers, private=private)
     except TimeoutError:
         raise WebhookRejected("slow") from None
     except ssl.SSLError:
@@ -187,7 +187,7 @@ async def connect(
 
 
 async def _post(address: Address, body: bytes, headers: Mapping[str, str], *, private: bool) -> Answer:
-    reader, writer = await connect(address, await look_up(address, private=private))
+    reader, writer = await connect(address, await resolve(address, private=private))
     try:
         lines = {
             "Host": address.name,
@@ -230,7 +230,7 @@ async def _read_retry_after(reader: asyncio.StreamReader) -> int:
     return 0
 
 
-def signed(secret: str, body: bytes, now: float | None = None) -> str:
+def signature_header(secret: str, body: bytes, now: float | None = None) -> str:
     """The signature header: a timestamp, and an HMAC of both."""
     at = int(time.time() if now is None else now)
     digest = hmac.new(secret.encode(), f"{at}.".encode() + body, sha256).hexdigest()

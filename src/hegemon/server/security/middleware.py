@@ -1,13 +1,13 @@
-"""Rules for all requests and responses, including those that no route handles."""
+"""Middleware for all requests, including unknown paths: security headers, HEAD, limits, malformed requests."""
 
 import re
 import time
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from litestar.datastructures import MutableScopeHeaders
 from litestar.enums import ScopeType
 from litestar.exceptions import HTTPException
-from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
+from litestar.types import ASGIApp, HTTPResponseStartEvent, HTTPScope, Message, Receive, Scope, Send
 
 from hegemon.server import metrics, traces
 from hegemon.server.config import ServerConfig
@@ -29,14 +29,20 @@ HEADERS: Final = {
 #: The header of a response with the id of the request, by which its lines in the log can be found.
 REQUEST_ID: Final = "X-Request-Id"
 
+_REQUEST_ID: Final = REQUEST_ID.lower().encode()
+
 #: For a year, browsers use only encrypted connections.
 _HSTS: Final = {"Strict-Transport-Security": "max-age=31536000"}
 
 #: The only paths whose responses may be cached: all others may contain cards or tokens.
 _CACHEABLE: Final = "/static/"
 
+_UNCACHED: Final = {"Cache-Control": "no-store"}
+
 #: Pages about people, which search engines must not list.
 _UNLISTED: Final = ("/games/", "/join/", "/players/", "/me", "/study", "/admin")
+
+_UNINDEXED: Final = {"X-Robots-Tag": "noindex"}
 
 #: The longest head of a request: its path, query and headers.
 MAX_HEAD_BYTES: Final = 16 * 1024
@@ -45,7 +51,7 @@ MAX_HEAD_BYTES: Final = 16 * 1024
 _HOST: Final = re.compile(rb"([\w.-]*|\[[\da-fA-F:.]+\])(:\d{1,5})?")
 
 #: Seconds after which a request that came while too many others were open may be repeated.
-_BUSY_SECONDS: Final = 10
+_BUSY_RETRY_SECONDS: Final = 10
 
 #: The longest path that a route of ours can have.
 _MAX_PATH_LENGTH: Final = 255
@@ -57,7 +63,15 @@ _METHODS: Final = frozenset(("GET", "HEAD", "POST", "OPTIONS"))
 _UNKNOWN: Final = "/unknown"
 
 
-def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
+#: A header as in ASGI, with its name in lower case.
+RawHeader = tuple[bytes, bytes]
+
+
+def raw_headers(headers: Mapping[str, str]) -> list[RawHeader]:
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+
+
+def security_middleware(app: ASGIApp, config: ServerConfig) -> ASGIApp:
     """Wrap an application.
 
     Responses get security headers and the id of their request, HEAD is answered like GET, the open requests of an
@@ -65,6 +79,9 @@ def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
     as unknown.
     """
     fixed = HEADERS | (_HSTS if config.secure else {})
+    of_files = raw_headers(fixed)
+    of_pages = raw_headers(fixed | _UNCACHED)
+    of_people = raw_headers(fixed | _UNCACHED | _UNINDEXED)
     open_requests = OpenCounts(config.connections.address)
 
     async def handle(scope: Scope, receive: Receive, send: Send) -> None:
@@ -75,15 +92,12 @@ def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
         trace = traces.new_trace(scope["headers"])
         began = time.perf_counter()
         path = scope["path"] if is_plain(scope["path"]) else _UNKNOWN
-        headers = fixed if path.startswith(_CACHEABLE) else fixed | {"Cache-Control": "no-store"}
-        if path.startswith(_UNLISTED):
-            headers = headers | {"X-Robots-Tag": "noindex"}
+        headers = of_people if path.startswith(_UNLISTED) else of_pages
+        headers = of_files if path.startswith(_CACHEABLE) else headers
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
-                completed = MutableScopeHeaders.from_message(message)
-                complete(completed, headers)
-                completed[REQUEST_ID] = trace.trace_id
+                complete(message, headers, trace.trace_id)
                 count_request(scope["method"], request, message["status"], time.perf_counter() - began)
                 await send(message)
                 if is_head:  # end here, because a stream would go on
@@ -92,7 +106,7 @@ def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
                 await send(message)
 
         network = network_of(scope["client"][0]) if scope["client"] else None
-        problem = None if open_requests.enter(network) else too_many_requests(_BUSY_SECONDS)
+        problem = None if open_requests.enter(network) else too_many_requests(_BUSY_RETRY_SECONDS)
         changes: dict[str, Any] = {"path": path} | ({"method": "GET"} if is_head else {})
         if status := malformed(scope):
             problem = HTTPException(status_code=status)
@@ -101,7 +115,7 @@ def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
         request["state"][REJECTION] = problem
         current = traces.CURRENT.set(trace)
         try:
-            await app(request, no_more(receive) if is_head else receive, answer)
+            await app(request, disconnected_after_request(receive) if is_head else receive, answer)
         finally:
             traces.CURRENT.reset(current)
             open_requests.leave(network)
@@ -133,8 +147,8 @@ def is_plain(path: str) -> bool:
     return len(path) <= _MAX_PATH_LENGTH and path.isprintable()
 
 
-def no_more(receive: Receive) -> Receive:
-    """Simulate a client that disconnects after the request, so that a stream ends after its headers."""
+def disconnected_after_request(receive: Receive) -> Receive:
+    """A `receive` that disconnects after the request, so that a stream ends after its headers."""
     asked = False
 
     async def once() -> Any:
@@ -147,10 +161,13 @@ def no_more(receive: Receive) -> Receive:
     return once
 
 
-def complete(headers: MutableScopeHeaders, fixed: dict[str, str]) -> None:
-    """Add missing headers to a response, and allow HEAD wherever GET is allowed."""
-    for name, value in fixed.items():
-        headers.setdefault(name, value)
-    if methods := headers.get("allow"):
-        permitted = set(methods.replace(" ", "").split(","))
-        headers["allow"] = ", ".join(sorted(permitted | ({"HEAD"} if "GET" in permitted else set())))
+def complete(response: HTTPResponseStartEvent, fixed: Sequence[RawHeader], request_id: str) -> None:
+    """Add missing headers and the id of the request; sort the allowed methods, with HEAD wherever GET is allowed."""
+    given = {name.lower(): value for name, value in response["headers"]}
+    added = [header for header in fixed if header[0] not in given]
+    if b"allow" in given:
+        methods = set(given[b"allow"].replace(b" ", b"").split(b","))
+        allowed = methods | {b"HEAD"} if b"GET" in methods else methods
+        response["headers"] = [header for header in response["headers"] if header[0].lower() != b"allow"]
+        added.append((b"allow", b", ".join(sorted(allowed))))
+    response["headers"] = [*response["headers"], *added, (_REQUEST_ID, request_id.encode())]

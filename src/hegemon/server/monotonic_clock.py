@@ -1,4 +1,4 @@
-"""The time of a server: the time of day when it starts, and from then on the time that has passed."""
+"""The server's clock: the time of day at startup plus the time that has passed since then."""
 
 import time
 from collections.abc import Callable
@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Final
 
-#: If the system clock is further behind the last saved move than this, it is taken to have been wrong before.
+#: If the system clock is further behind the last saved move than this, it was probably wrong when the move was saved.
 MAX_SETBACK: Final = timedelta(days=1)
 
-#: A shared clock that differs by more than this has been set, and is no longer followed.
+#: If the clock of the database differs by more than this, it has been set, and is not followed.
 MAX_DRIFT: Final = timedelta(seconds=2)
 
 
@@ -25,7 +25,7 @@ seconds_passed: Final[Callable[[], float]] = (
 )
 
 
-class SteadyClock:
+class MonotonicClock:
     """A clock that cannot be set: turning the system clock back an hour does not give players another hour.
 
     Deadlines outlive the process, so times are saved as times of day. If the system clock is behind the last
