@@ -70,7 +70,7 @@ for host_command in (think, backup, restore, check, compact, purge, erase, host_
 
 
 def build_command() -> Any:
-    """The command with all its commands, in English; each of them takes `--language`."""
+    """The command with all its subcommands, in English; each of them accepts `--language`."""
     group: Any = typer.main.get_command(app)
     language = next(option for option in group.params if option.name == "language")
     for command in all_commands(group):
@@ -80,7 +80,7 @@ def build_command() -> Any:
 
 
 def run(arguments: Sequence[str]) -> object:
-    """Run the command in the language that its arguments or the system ask for."""
+    """Run the command in the language of its arguments or of the system."""
     choose_language(arguments)
     group = build_command()
     translate_help(group)

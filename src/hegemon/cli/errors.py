@@ -23,7 +23,7 @@ from hegemon.play.legality import IllegalMoveError
 FAILED: Final = 1
 BAD_INPUT: Final = 2
 INTERRUPTED: Final = 130
-BROKEN_PIPE: Final = 141  # what a shell reports for a program ended by a closed pipe
+BROKEN_PIPE: Final = 141  # the status that a shell reports after SIGPIPE
 
 
 class CommandError(Exception):
@@ -34,7 +34,7 @@ class CommandError(Exception):
         super().__init__(sentence)
 
 
-# Typer's own sentences, as far as an error does not have their facts otherwise.
+# Typer's sentences, for errors without structured data.
 _NO_COMMAND: Final = re.compile(r"No such command '(?P<name>.*?)'\.")
 _EXTRA: Final = re.compile(r"Got unexpected extra argument\(s\) \((?P<arguments>.*)\)", re.DOTALL)
 _ONE_OF: Final = re.compile(r"is not one of (?P<values>.*)\.$")
@@ -55,7 +55,7 @@ _OS_ERRORS: Final = {
 
 
 def run_command(command: Callable[[], object]) -> int:
-    """Run a command, report what goes wrong, and return the exit status."""
+    """Run a command, report errors, and return the exit status."""
     try:
         status = command()
         sys.stdout.flush()
@@ -94,7 +94,7 @@ def run_command(command: Callable[[], object]) -> int:
 
 
 def usage_sentence(error: typer.TyperException) -> str:
-    """What is wrong with a command line; Typer says it in English only."""
+    """The error in a command line; Typer has it only in English."""
     facts: dict[str, Any] = vars(error)
     parameter = facts.get("param")
     name = parameter.opts[0] if parameter is not None else ""
@@ -122,7 +122,7 @@ def with_similar(sentence: str, names: Sequence[str]) -> str:
 
 
 def value_sentence(name: str, cause: Any) -> str:
-    """Why a value of a parameter is rejected; the cause is an error of Pydantic."""
+    """Why the value of a parameter is rejected; the cause is an error of Pydantic."""
     found = cause.errors()[0]
     facts: dict[str, object] = {"parameter": name, "value": found["input"]}
     match found["type"], found.get("ctx", {}):

@@ -1,4 +1,4 @@
-"""The pages of `--help`, in the language that was chosen."""
+"""The pages of `--help` in the chosen language."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -7,7 +7,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from hegemon.cli.prose import PAGE, translate
 
-#: Typer's own words on a page, by their names in `typer.rich_utils`.
+#: Typer's headings, by their names in `typer.rich_utils`.
 _FRAME: Final = {
     "ARGUMENTS_PANEL_TITLE": "arguments",
     "OPTIONS_PANEL_TITLE": "options",
@@ -29,7 +29,7 @@ class Command(TyperCommand):
 
 
 class Group(TyperGroup):
-    """A command with commands of its own, like `Command`."""
+    """A command group whose help page has no English words in another language."""
 
     def get_usage(self, ctx: Any) -> str:
         return translate_usage(super().get_usage(ctx))
@@ -44,7 +44,7 @@ def translate_usage(line: str) -> str:
 
 
 def translate_frame(help_option: Any) -> None:
-    from typer import rich_utils  # slow to import, and only help needs it
+    from typer import rich_utils  # slow to import, and only needed for help
 
     for name, key in _FRAME.items():
         setattr(rich_utils, name, PAGE[key])
@@ -58,7 +58,7 @@ def all_commands(group: Any) -> Iterator[Any]:
 
 
 def help_texts(group: Any) -> Iterator[str]:
-    """Every help text of a command and its commands, in English."""
+    """All help texts of a command and its subcommands, in English."""
     for command in all_commands(group):
         yield command.help
         if isinstance(command.rich_help_panel, str):
@@ -67,7 +67,7 @@ def help_texts(group: Any) -> Iterator[str]:
 
 
 def translate_help(group: Any) -> None:
-    """Translate every help text of a command and its commands, which must be new from Typer."""
+    """Translate all help texts of a newly built command and its subcommands."""
     for command in all_commands(group):
         command.help = translate(command.help)
         if isinstance(command.rich_help_panel, str):

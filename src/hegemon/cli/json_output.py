@@ -1,4 +1,4 @@
-"""Tables, games and rulings as JSON: what `--json` prints."""
+"""The output of `--json`: tables, games and rulings."""
 
 import json
 import sys
@@ -52,7 +52,7 @@ def game_to_dict(record: Record) -> dict[str, Any]:
 
 
 def variation_to_dict(variation: Variation) -> dict[str, Any]:
-    """A variation: the line and the move that it leaves, and its own moves."""
+    """A variation: the line and the move that it branches from, and its moves."""
     moves = [
         {"ply": ply, "seat": seat + 1, "choice": CHOICES[action], "comment": variation.comments.get(ply)}
         for ply, (seat, action) in enumerate(variation.moves, variation.move)

@@ -11,12 +11,12 @@ from hegemon.prose.translator import LANGUAGES
 
 OPTION: Final = "--language"
 
-#: In the order of POSIX: the first that is set decides.
+#: In POSIX order: the first variable that is set is used.
 _VARIABLES: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
 def choose_language(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> None:
-    """Use the language that a command line or else the system asks for."""
+    """Use the language of a command line, or else of the system."""
     locale = next((environment[name] for name in _VARIABLES if environment.get(name)), "")
     use_language(read_language(locale) or "en")
     wanted = requested_language(arguments)

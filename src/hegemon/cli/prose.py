@@ -1,4 +1,4 @@
-"""The sentences of the terminal, in the language that was chosen."""
+"""The sentences of the terminal in the chosen language."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -19,7 +19,7 @@ class _Chosen:
 
 
 def use_language(code: str) -> None:
-    """Say everything from now on in a language."""
+    """Set the language of this process."""
     _Chosen.language = code
 
 
@@ -92,13 +92,13 @@ def domain_name(domain: int) -> Name:
 
 
 def typed_words(key: str) -> set[str]:
-    """What can be typed for a meaning, casefolded: the words of the chosen language and the English ones."""
+    """The accepted inputs for a meaning, casefolded, in the chosen language and in English."""
     words = f"{TYPED[key]},{_ENGLISH['typed'][key]}"
     return {word.strip().casefold() for word in words.split(",")}
 
 
 def sentence_of(error: Exception) -> str:
-    """What an error says, in the chosen language."""
+    """The message of an error in the chosen language."""
     if isinstance(error, IllegalMoveError):
         reason = translator().reason(error.reason)
         return (
@@ -110,5 +110,5 @@ def sentence_of(error: Exception) -> str:
 
 
 def said(text: str) -> str:
-    """A message in the chosen language; any other text as it is."""
+    """Translate a `Message`; any other text is unchanged."""
     return translator().message(text) if isinstance(text, Message) else text

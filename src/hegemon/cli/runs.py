@@ -1,4 +1,4 @@
-"""What `hegemon arena` and `hegemon study` share: journals, workers and progress bars."""
+"""Journals, workers and progress bars of `hegemon arena` and `hegemon study`."""
 
 import hashlib
 import json
@@ -50,7 +50,7 @@ def saved_journal(tournament: Tournament, path: Path) -> Journal:
 
 
 def unfinished_path(tournament: Tournament) -> Path:
-    """Where an interrupted run is saved: the same command finds it there."""
+    """The path of an interrupted run, where the same command finds it."""
     digest = hashlib.sha256(json.dumps(asdict(tournament), sort_keys=True).encode()).hexdigest()[:16]
     return saves.folder().parent / "arena" / f"{digest}.jsonl"
 
@@ -64,13 +64,13 @@ def unfinished_journal(tournament: Tournament) -> Journal:
         print_error(sentence_of(wrong), ARENA["starts-over"])
         path.unlink()
     except OSError:
-        return Journal(tournament)  # play even if nothing can be saved
+        return Journal(tournament)  # play even if the run cannot be saved
     return Journal(tournament, path)
 
 
 @contextmanager
 def failures_reported() -> Iterator[None]:
-    """Report a bot that failed with its traceback, and workers that died, as errors of the command."""
+    """Report failed bots, with their traceback, and dead workers as errors of the command."""
     try:
         yield
     except BotFailed as failure:
@@ -81,12 +81,12 @@ def failures_reported() -> Iterator[None]:
 
 
 def local_workers(names: tuple[str, ...], jobs: int, *, in_threads: bool = False) -> Workers:
-    warm_up(names)  # once, before the workers start: otherwise each of them would compile
+    warm_up(names)  # compile once, before the workers start
     return threads(jobs) if in_threads else processes(jobs)
 
 
 def connect(address: str) -> Workers:
-    """The workers of a cluster, or an error that says why there are none."""
+    """The workers of a cluster; raises an error if it has none."""
     if not _ADDRESS.fullmatch(address):
         raise SetupError(ARENA["no-cluster"].format(address=address, reason=ARENA["no-address"]))
     try:
@@ -120,9 +120,9 @@ class TimeLeft(ProgressColumn):
 
 @contextmanager
 def progress_bars() -> Iterator[Callable[[str, Progress], None]]:
-    """Draw a progress bar for each run on standard error; the function that is yielded updates the one of a name.
+    """Draw progress bars on standard error; yields a function that updates the bar of a name.
 
-    Meanwhile SIGTERM and SIGHUP are interrupts, as Ctrl-C is.
+    Meanwhile, SIGTERM and SIGHUP act like Ctrl-C.
     """
     columns = (
         SpinnerColumn(),

@@ -20,7 +20,7 @@ class SaveError(Exception):
 
 
 def folder() -> Path:
-    """Where games are saved: in the user's data folder, as the XDG specification names it."""
+    """The folder of saved games, in the user's data folder (XDG)."""
     data = Path(os.environ.get("XDG_DATA_HOME", ""))
     if data.is_absolute():
         return data / "hegemon" / "games"
@@ -46,7 +46,7 @@ def make_folder(path: Path) -> None:
 
 
 def check_path(path: Path) -> None:
-    """Create the folder of a file, and raise if the file could not be written: before a game, not after it."""
+    """Create the folder of a file, and raise an error before the game if the file cannot be written."""
     make_folder(path.absolute().parent)
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))

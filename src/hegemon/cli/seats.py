@@ -38,7 +38,7 @@ def bot_kind(name: str) -> str | None:
 
 
 def display_name(name: str) -> str:
-    """A name as players read it, those of bots and guests in the chosen language."""
+    """A name for display; names of bots and guests are translated."""
     if name == GUEST:
         return SCREEN["guest"]
     match = _BOT.fullmatch(name)
@@ -46,7 +46,7 @@ def display_name(name: str) -> str:
 
 
 def printable(text: str) -> str:
-    """A text from outside, with control characters replaced."""
+    """An untrusted text with control characters replaced."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
@@ -87,14 +87,14 @@ def read_seat(text: str, players: int, chance: int) -> int:
 def resumed(
     record: Record, path: Path, seat: str | None, kinds: str, ply: int | None = None
 ) -> tuple[Record, int]:
-    """A saved game to resume, perhaps after some of its moves, and the person's seat; bots take the other seats."""
+    """A saved game to resume, optionally after some of its moves, and the person's seat; bots play the other seats."""
     if ply is not None:
         if ply > (most := len(record.moves) - (record.result is not None)):
             raise SetupError(ERRORS["resume-at"].format(most=most, ply=ply))
         record = Game.from_record(record).at(ply).record()
     if record.result is not None:
         raise RecordError(ERRORS["resume-finished"].format(path=path))
-    # The file may come from anywhere, so it does not decide which code is run here.
+    # The file may be untrusted, so it must not decide which code is run.
     for code in filter(None, map(bot_kind, record.names)):
         if names_code(code) and code not in kinds_in(kinds):
             raise SetupError(ERRORS["resume-code"].format(bot=printable(code), option=shlex.quote(code)))
@@ -143,7 +143,7 @@ def let_bots_play(
                 choice = bots[seat].choose(game.view(seat), game.memory(seat), game.choices_of(seat))
             game.play(choice, seat)
         except ProgramError:
-            raise  # it says what is wrong
+            raise  # its message explains the problem
         except Exception as error:
             kind = bot_kind(game.names[seat])
             if kind is None or not is_foreign(kind):

@@ -11,7 +11,7 @@ _SIGNALS: Final = [number for number in signal.Signals if number.name in ("SIGIN
 
 
 def discard_output(*descriptors: int) -> None:
-    """Redirect file descriptors whose reader has gone to the null device, so that writing does not fail."""
+    """Redirect file descriptors without a reader to the null device, so that writing does not fail."""
     null = os.open(os.devnull, os.O_WRONLY)
     for descriptor in descriptors:
         os.dup2(null, descriptor)
@@ -30,7 +30,7 @@ class Interrupts:
 
     def __enter__(self) -> Self:
         for number in _SIGNALS:
-            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores it, and so do we
+            if signal.getsignal(number) is not signal.SIG_IGN:  # ignored by nohup, for example
                 self._previous[number] = signal.signal(number, self._handle)
         return self
 
@@ -39,7 +39,7 @@ class Interrupts:
             signal.signal(number, handler)
 
     def _handle(self, number: int, _: object) -> None:
-        if signal.Signals(number).name == "SIGHUP":  # the terminal has gone, and writing to it would fail
+        if signal.Signals(number).name == "SIGHUP":  # the terminal is closed, and writing to it would fail
             discard_output(1, 2)
         self.received = True
         self._raise_pending()

@@ -1,4 +1,4 @@
-"""`hegemon analyze`: what the choices of finished games cost, and what was luck."""
+"""`hegemon analyze`: the losses and the luck in finished games."""
 
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from hegemon.play.game import Game
 if TYPE_CHECKING:
     from hegemon.analysis import Analysis
 
-#: The iterations of a look at a decision, where there are many games.
+#: The default number of iterations for a decision when many games are analyzed.
 ITERATIONS_FOR_MANY: Final = 96
 
 
@@ -65,7 +65,7 @@ def with_progress(game: Game, iterations: int | None, seed: int) -> "Analysis":
     # NumPy, the network and the packages of the arena are slow to import, and few commands need them.
     from hegemon.analysis import Analysis, Item
     from hegemon.analysis import analyze as items_of
-    from hegemon.analysis.judge import resolved
+    from hegemon.analysis.analyzer import resolved
     from hegemon.arena.runner import Progress
     from hegemon.cli import runs
 
@@ -79,7 +79,7 @@ def with_progress(game: Game, iterations: int | None, seed: int) -> "Analysis":
 
 
 def analyze_many(path: Path, iterations: int | None, seed: int, jobs: int | None, *, as_json: bool) -> int:
-    from hegemon.analysis.judge import resolved
+    from hegemon.analysis.analyzer import resolved
     from hegemon.arena.review import Review, sources
     from hegemon.cli import runs
     from hegemon.cli.terminal.analysis import draw_players

@@ -33,7 +33,7 @@ def arena(
     teams: Teams = False,
     rulings: Rulings = "standard",
     seed: Annotated[int, Option(help="The same seed deals the same games.")] = 0,
-    seconds_a_move: Annotated[
+    seconds_per_move: Annotated[
         float | None, Option(help="The time for a move; a bot that takes longer loses the game.")
     ] = None,
     jobs: Jobs = None,
@@ -63,7 +63,7 @@ def arena(
     if players is not None:
         check_players(players, teams)
     try:
-        tournament = Tournament(names, players or 0, variant, teams, rulings, seed, seconds_a_move)
+        tournament = Tournament(names, players or 0, variant, teams, rulings, seed, seconds_per_move)
     except SetupError as error:
         if error.__cause__ is not None:  # a bot cannot be created
             print_error(trace_of(error.__cause__))

@@ -1,4 +1,4 @@
-"""`hegemon bench`: how fast this machine plays, as a table and as a plot."""
+"""`hegemon bench`: the speed of this machine as a table and a plot."""
 
 import importlib.util
 from dataclasses import asdict
@@ -46,7 +46,7 @@ def bench(
 
 
 def check_plot(file: Path) -> None:
-    """Reject a file that could not be plotted before anything is measured."""
+    """Reject a file that cannot be plotted to, before measuring."""
     if file.suffix not in PLOT_SUFFIXES:
         suffixes = ", ".join(PLOT_SUFFIXES)
         raise typer.BadParameter(BENCH["suffix"].format(suffixes=suffixes, suffix=file.suffix or "–"))

@@ -1,4 +1,4 @@
-"""`hegemon compile`: compile everything beforehand, so that nothing waits for the compiler later."""
+"""`hegemon compile`: compile everything ahead of time."""
 
 from importlib.util import find_spec
 

@@ -1,4 +1,4 @@
-"""`hegemon export`: games of bots as data, for those who study them elsewhere."""
+"""`hegemon export`: games of bots as data for other programs."""
 
 from functools import partial
 from importlib.util import find_spec
@@ -30,7 +30,7 @@ def export(
     teams: Teams = False,
     rulings: Rulings = "standard",
     seed: Annotated[int, Option(help="The same seed deals the same games.")] = 0,
-    games_a_file: Annotated[
+    games_per_file: Annotated[
         int | None, Option(min=1, help="The number of games in a file; otherwise one that suits the export.")
     ] = None,
     jobs: Jobs = None,
@@ -50,7 +50,7 @@ def export(
     if find_spec("pyarrow") is None:
         raise SetupError(EXPORT["no-pyarrow"])
     names = tuple(name.strip() for name in bots.split(","))
-    options = Export(games, what, names, players, variant, teams, rulings, seed, games_a_file or 0)
+    options = Export(games, what, names, players, variant, teams, rulings, seed, games_per_file or 0)
     workers = processes(runs.number_of_jobs(jobs))
     saves.make_folder(folder)
     run = ExportRun(options, folder, workers)

@@ -1,4 +1,4 @@
-"""What the host of a server does now and then: `hegemon backup`, `check`, `erase`, `host-token` and others."""
+"""Commands for the host of a server: `hegemon backup`, `check`, `erase`, `host-token` and others."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ def backup(
 ) -> None:
     """Copy a server's database, also while people play."""
     check_packages()
-    from hegemon.server.db.copies import back_up
+    from hegemon.server.db.backups import back_up
 
     with counting() as progress:
         saved = run(lambda url: back_up(url, file, progress), database)
@@ -46,10 +46,10 @@ def restore(
 ) -> None:
     """Replace a server's database by a backup; the server must be stopped."""
     check_packages()
-    from hegemon.server.db import copies
+    from hegemon.server.db import backups
 
     with counting() as progress:
-        former = run(lambda url: copies.restore(url, file, replace=replace, progress=progress), database)
+        former = run(lambda url: backups.restore(url, file, replace=replace, progress=progress), database)
     facts = {"file": str(file), "former": str(former) if former is not None else None}
     kept = [HOSTING["former"].format(file=former)] if former is not None else []
     report(as_json, facts, HOSTING["restored"].format(file=file), *kept)
@@ -143,8 +143,8 @@ def counting() -> Iterator[Callable[[int], None]]:
 
 
 def run(work: Callable[[str], Result], database: str | None) -> Result:
-    """Do something with a database, and report why it cannot be done."""
-    from hegemon.server.db.files import DatabaseError
+    """Run a function with a database, and report its errors."""
+    from hegemon.server.db.errors import DatabaseError
     from hegemon.server.runner import check_url, database_url
 
     url = database_url(database if database is not None else default_database())

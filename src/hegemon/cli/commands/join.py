@@ -73,7 +73,7 @@ def join(
     Ctrl-C leaves; the seat stays, and the same command returns to it. If the server does not answer, the bot waits.
     """
     if as_json:
-        use_language("en")  # its notes are for programs
+        use_language("en")  # the output is for programs
     player = make_bot(bot, seed if seed is not None else secrets.randbits(63))
     console = output_console()
     log = ScreenReporter(console, bot) if is_interactive(console) else LogReporter(console)
@@ -82,7 +82,7 @@ def join(
 
 
 def public_name(bot: str) -> str:
-    """The name of a bot, without the folders of this machine: that of the class, or the last word of the command."""
+    """The public name of a bot, without local paths: that of its class, or the last word of its command."""
     return Path(bot.split()[-1]).name.rpartition(":")[2] if names_code(bot) else bot
 
 
@@ -135,7 +135,7 @@ class JoinSession:
             return call()
 
     def notify(self, sentence: str) -> None:
-        """Show a sentence, also inside `wait_for`; an interrupt comes after it."""
+        """Show a sentence, also inside `wait_for`; interrupts are deferred."""
         with self.interrupts.deferred():
             self.reporter.notify(said(sentence))
 
@@ -163,7 +163,7 @@ class JoinSession:
         return seat
 
     def play(self, seat: Seat) -> Seat | None:
-        """Play one game to its end, and return the seat in the rematch if there is to be one."""
+        """Play one game to its end; return the seat in the rematch, if any."""
         state = self.wait_for(seat.state)
         if state.seat is None:
             raise CommandError(JOINING["host"], BAD_INPUT)
@@ -171,7 +171,7 @@ class JoinSession:
         self.reporter.seated(seat, state)
         moments = seat.watch(hold=True)
         while (moment := self.wait_for(partial(next, moments, None))) is not None:
-            # The events of a game that was over before have been shown before.
+            # The events of a game that was already over have been shown before.
             self.reporter.update(moment if state.result is None else dataclasses.replace(moment, updates=()))
             if moment.choices:
                 choice = self.wait_for(partial(seat.play_turn, moment, self.player))
@@ -187,7 +187,7 @@ class JoinSession:
 
 
 def token_for(link: Link) -> str | None:
-    """The token of this machine for an invitation, always the same; None where no key can be saved."""
+    """The token of this machine for an invitation, always the same; None if no key can be saved."""
     try:
         key = machine_key(saves.folder().parent / "key")
     except (OSError, saves.SaveError):
@@ -204,7 +204,7 @@ def machine_key(path: Path) -> bytes:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".key.") as file:
             file.write(secrets.token_bytes(32))
             file.flush()
-            with contextlib.suppress(FileExistsError):  # another bot may have been started at the same moment
+            with contextlib.suppress(FileExistsError):  # another bot may have been started at the same time
                 os.link(file.name, path)
     return path.read_bytes()
 
@@ -224,7 +224,7 @@ def narrator_for(state: TableState) -> Narrator:
 
 
 class JsonReporter:
-    """Prints everything as JSON, a line each."""
+    """Prints everything as JSON lines."""
 
     def _print(self, **data: Any) -> None:
         sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
@@ -253,7 +253,7 @@ class JsonReporter:
 
 
 class LogReporter:
-    """Prints what happens, a sentence a line, and at the end the table."""
+    """Prints events, one sentence per line, and the table at the end."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -287,7 +287,7 @@ class ScreenReporter(LogReporter):
     def notify(self, sentence: str) -> None:
         """Show a sentence below the table until the next update."""
         self.notes.append(printable_lines(sentence))
-        self.console.print()  # what was typed, such as ^C, stands on a line of its own
+        self.console.print()  # after input such as ^C
         super().notify(sentence)
 
     def seated(self, seat: Seat, state: TableState) -> None:
@@ -311,7 +311,7 @@ class ScreenReporter(LogReporter):
         if moment.state.result is None:
             question = ChoiceDescriber(moment.view, narrator.names, translator()).question()
             below += [Text(question, style="question"), JOINING["keys"].format(bot=self.kind)]
-        screen.show(table_of(moment), turns, *below, most=screen.renderer.height - 18)
+        screen.show(table_of(moment), turns, *below, max_lines=screen.renderer.height - 18)
         self.notes = []
 
 
@@ -324,7 +324,7 @@ def chat_line(name: str, message: str) -> str:
 
 
 def welcome(seat: Seat, state: TableState) -> str:
-    """Where the bot sits, with whom, and whether the game has started."""
+    """The seat of the bot, the other players, and whether the game has started."""
     names = [printable(name) for place, name in enumerate(state.names) if place != state.seat]
     sentence = JOINING["sits"].format(
         name=state.names[state.seat or 0],

@@ -105,7 +105,7 @@ def play(
 
 
 def reject_options(context: typer.Context, key: str, *options: str) -> None:
-    """Reject options that a game has already."""
+    """Reject options that are determined by the game."""
     for option in options:
         source = context.get_parameter_source(option)
         if source is not None and source.name == "COMMANDLINE":
@@ -221,7 +221,7 @@ class PlaySession:
         self.message = ""
 
     def choose(self, text: str) -> bool:
-        """Play the choice that a text names, or say why it cannot be played."""
+        """Play the choice that a text names, or explain why it cannot be played."""
         found = matching_choices(text, self.choices)
         if len(found) == 1:
             return self.play(found[0])
@@ -240,7 +240,7 @@ class PlaySession:
         return False
 
     def choose_cards(self, text: str, cards: list[str]) -> bool:
-        """Play a set of cards, all of them or none, or say why it cannot be played."""
+        """Play a set of cards, or explain why it cannot be played."""
         try:
             return self.play(cards)
         except IllegalMoveError as error:
@@ -263,7 +263,7 @@ class PlaySession:
         self.console.print(Text(MESSAGES[key].format(**values)), soft_wrap=whole)
 
     def undo(self) -> bool:
-        """Undo the last choice: at once where that is fair, else after a question, as only bots are affected."""
+        """Undo the last choice; ask first if it is final, since only bots are affected."""
         own = [ply for ply, seat in enumerate(self.game.movers) if seat == self.seat]
         if not own:
             self.print_message("undo.nothing")
@@ -288,20 +288,20 @@ class PlaySession:
         self.console.print(help_.about(text) if text else help_.overview())
 
     def finish(self) -> None:
-        """Draw the last table with all hands open, and say who won and where the game is saved."""
+        """Draw the final table with all hands open, and print the result and the path of the saved game."""
         if self.clears:
             self.console.clear()
         screen = Screen(self.console)
         turns = self.spectator.narrator.narrate_by_turn(self.spectator.events(self.shown_events))
         ending = turns[-1].pop() if turns else ""
         self.console.print(screen.renderer.table(position_table(self.game.position, self.spectator.names)))
-        self.console.print(screen.news([turn for turn in turns if turn], most=12))
+        self.console.print(screen.news([turn for turn in turns if turn], max_lines=12))
         self.console.print(Text(ending, style="win"))
         if self.save() is not None:
             self.print_message("replay", command=command(), file=shlex.quote(str(self.path)))
 
     def leave(self) -> None:
-        """Save the game, and say where it is and how to go on."""
+        """Save the game, and print its path and how to resume it."""
         if not self.game.dealt:
             line = shlex.quote(write_position(self.game.position))
             self.print_message("play-on", command=command(), path=line, seat=self.seat + 1)

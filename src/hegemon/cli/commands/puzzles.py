@@ -1,4 +1,4 @@
-"""`hegemon puzzle`: solve a puzzle; `hegemon puzzles`: mine games for more, and prove those that are shipped."""
+"""`hegemon puzzle`: solve a puzzle; `hegemon puzzles`: mine games for more, and check those in the package."""
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -65,7 +65,7 @@ def chosen_puzzle(number: int | None, theme: str) -> Puzzle:
 
 
 def solve_in(console: Console, puzzle: Puzzle) -> None:
-    """Ask for the choices of a puzzle until it is solved, shown or left."""
+    """Prompt for choices until the puzzle is solved, its solution is shown, or the player quits."""
     tr = translator()
     words = tr.learning
     stars = words["puzzle.page.difficulty"].format(number=puzzle.stars, all=MAX_STARS)
@@ -181,7 +181,7 @@ def mine_games(
 
 
 def check_all(console: Console, jobs: int) -> dict[str, int]:
-    """Prove or judge every shipped puzzle again, and return their numbers; raise a CommandError if one is wrong."""
+    """Check all puzzles of the package again; return their numbers, or raise a CommandError if one is wrong."""
     from hegemon.puzzles.selecting import problem_of
 
     wrong = False

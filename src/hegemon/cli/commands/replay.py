@@ -72,7 +72,7 @@ class ReplaySession:
             self.console.print(Text(sentence), soft_wrap=True)
 
     def step_through(self) -> None:
-        """Show a ply, and go to the one that each key leads to, until the input ends."""
+        """Show plies, following the keys, until the input ends."""
         ply: int | None = 0
         while ply is not None:
             self.show(ply)
@@ -115,4 +115,4 @@ class ReplaySession:
             self.message = ""
         below.append(MESSAGES["replay.keys"].format(number=ply, total=self.total))
         turn = self.spectator.narrator.narrate(game.events_at(ply, self.spectator.seat))
-        Screen(self.console).show(self.spectator.table(), [turn], *below, most=12)
+        Screen(self.console).show(self.spectator.table(), [turn], *below, max_lines=12)

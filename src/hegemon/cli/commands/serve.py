@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 DEFAULT_PORT = 8000
 
-#: The longest time that games can stay before they are deleted: a hundred years.
+#: The maximum number of days before games are deleted: a hundred years.
 MAX_DAYS = 36_500
 
-#: A bot that the host allows: an installed one, or a name and the code behind it.
+#: A bot that the host allows: an installed one, or a name with its code.
 _ALLOWED_BOT = re.compile(r"(?P<name>\w[\w.-]{0,23})(?:=(?P<code>.+))?")
 
 #: A bearer token that cannot be guessed.
@@ -97,10 +97,10 @@ def serve(
     """Start the server for the browser; Ctrl-C stops it."""
     check_packages()
     from hegemon.server.config import ServerConfig
-    from hegemon.server.db.files import DatabaseError
-    from hegemon.server.runner import BaseUrlError, address_of, check_base_url, check_database, database_url
+    from hegemon.server.db.errors import DatabaseError
+    from hegemon.server.monotonic_clock import MonotonicClock
+    from hegemon.server.runner import BaseUrlError, check_base_url, check_database, database_url, local_url
     from hegemon.server.runner import serve as serve_at
-    from hegemon.server.steady import SteadyClock
     from hegemon.server.workers import WorkerFailed, serve_with_workers
 
     allowed = dict(map(read_allowed_bot, allow_bot or ()))
@@ -113,7 +113,7 @@ def serve(
     except (BaseUrlError, DatabaseError) as error:
         raise CommandError(sentence_of(error)) from None
     bound = listen(host, port)
-    address = base_url or address_of(bound)
+    address = base_url or local_url(bound)
     console = output_console()
 
     def ready() -> None:
@@ -132,11 +132,11 @@ def serve(
         metrics=metrics_settings(metrics, metrics_token),
         vacation_days=vacation_days,
         expire_after=timedelta(days=expire) if expire is not None else None,
-        now=SteadyClock(last_change),
+        now=MonotonicClock(last_change),
     )
 
     with Interrupts() as interrupts:
-        # Ctrl-C is the way to stop a server: its exit status is 0.
+        # Ctrl-C is the normal way to stop a server, so the exit status is 0.
         try:
             with contextlib.suppress(KeyboardInterrupt), interrupts.allowed():
                 if workers > 1:
@@ -151,7 +151,7 @@ def serve(
 
 
 def read_allowed_bot(text: str) -> tuple[str, str]:
-    """The name of a bot that players see, and what `make_bot` calls it, which is tried."""
+    """The public name of a bot and its name for `make_bot`, which is checked."""
     from hegemon.bots import BOTS, make_bot
     from hegemon.server.web.new_game import OCCUPANTS
 
@@ -183,12 +183,12 @@ def check_packages() -> None:
 
 
 def listen(host: str, port: int | None) -> socket.socket:
-    """A listening socket; without a port at the default one, or at any other if that is in use."""
-    from hegemon.server.runner import take_port
+    """A listening socket; without a port, on the default one, or on any other if that is in use."""
+    from hegemon.server.runner import listening_socket
 
     number = DEFAULT_PORT if port is None else port
     try:
-        return take_port(host, number)
+        return listening_socket(host, number)
     except OSError as error:
         in_use = error.errno == errno.EADDRINUSE
         if port is None and in_use:

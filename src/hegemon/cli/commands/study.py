@@ -103,7 +103,7 @@ def draw_findings(console: Console, study: "GameStudy", found: "list[Finding]") 
         for place, heading in enumerate(finding.table.headings):
             table.add_column(heading, justify="right" if place > 1 else "left", overflow="fold")
         before = ""
-        for row in finding.table.rows:  # a name that stands in the row above is not repeated
+        for row in finding.table.rows:  # a name from the row above is not repeated
             table.add_row(
                 *(Text(cell.replace("`", "")) for cell in ("" if row[0] == before else row[0], *row[1:]))
             )

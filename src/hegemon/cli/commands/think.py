@@ -24,7 +24,7 @@ def think(
     """Let the bots of a server on PostgreSQL think on this machine; Ctrl-C stops it."""
     check_packages()
     from hegemon.server import logging as logs
-    from hegemon.server.db.files import DatabaseError
+    from hegemon.server.db.errors import DatabaseError
     from hegemon.server.runner import check_url, database_url
     from hegemon.server.thinking.host import think as think_for
 

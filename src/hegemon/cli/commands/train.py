@@ -1,4 +1,4 @@
-"""`hegemon train`: learn the game by self-play, from nothing to the weights of a player."""
+"""`hegemon train`: train a network by self-play."""
 
 import shlex
 import subprocess
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hegemon.learn.trainer import Trainer, TrainingOptions
 
 #: Seconds between two checkpoints.
-SAVE_EVERY: Final = 60.0
+CHECKPOINT_INTERVAL: Final = 60.0
 
 
 def train(
@@ -39,6 +39,13 @@ def train(
     against: Annotated[
         Path | None, Option(help="A file of weights: learn to beat that network, beginning as it.")
     ] = None,
+    temperature: Annotated[
+        float,
+        Option(
+            min=0,
+            help="How that network chooses: 0 for its most probable action, 1 to sample from its policy.",
+        ),
+    ] = 0.0,
     as_json: AsJson = False,
 ) -> int:
     """Train a player by self-play: checkpoint, log, plot and weights are written to the folder.
@@ -48,7 +55,7 @@ def train(
     from hegemon.learn import files
     from hegemon.learn.trainer import Trainer
 
-    options = options_of(device, minutes, players, seed, against)
+    options = options_of(device, minutes, players, seed, against, temperature)
     saves.make_folder(folder)
     before = files.read_options(folder)
     if before is not None and before != options:
@@ -63,13 +70,13 @@ def train(
     except KeyboardInterrupt:
         status = INTERRUPTED
         print_error(TRAIN["interrupted"])
-    files.save(folder, trainer)
-    files.write_weights(folder / files.WEIGHTS, trainer.model.network())
+    files.save_checkpoint(folder, trainer)
+    files.write_weights(folder / files.WEIGHTS, trainer.model.to_network())
     command = shlex.join(["hegemon", *sys.argv[1:]])
     log = files.read_log(folder)
     files.write_provenance(folder / files.PROVENANCE, command, commit(), trainer, log)
     if find_spec("matplotlib") is not None:
-        files.plot(folder / files.PLOT, log, options.kinds)
+        files.plot(folder / files.PLOT, log, options.distinct_setups)
     print_error(TRAIN["done"].format(path=folder / files.WEIGHTS))
     if as_json:
         facts = {"finished": status == 0, "weights": str(folder / files.WEIGHTS)}
@@ -78,18 +85,19 @@ def train(
 
 
 def options_of(
-    device: str, minutes: float, players: int | None, seed: int, against: Path | None = None
-) -> "TrainingOptions":
-    """The options of a run, or an error that says what is missing."""
+    device: str, minutes: float, players: int | None, seed: int, against: Path | None = None,
+    temperature: float = 0.0,
+) -> "TrainingOptions":  # fmt: skip
+    """The options of a run; raises `SetupError` if they are invalid or something is missing."""
     from hegemon.bots import load_network
     from hegemon.kernels.gpu import can_use_cuda
-    from hegemon.learn.trainer import CPU_OPTIONS, TRAINED_SETUPS, TrainingOptions
+    from hegemon.learn.trainer import CPU_OPTIONS, TRAINING_SETUPS, TrainingOptions
 
     if device not in ("cpu", "gpu"):
         raise SetupError(TRAIN["device"].format(device=device))
-    setups = TRAINED_SETUPS
+    setups = TRAINING_SETUPS
     if players is not None:
-        setups = tuple(dict.fromkeys(setup for setup in TRAINED_SETUPS if setup.players == players))
+        setups = tuple(dict.fromkeys(setup for setup in TRAINING_SETUPS if setup.players == players))
     if not setups:
         raise SetupError(TRAIN["players"].format(players=players))
     if against is not None:
@@ -99,49 +107,50 @@ def options_of(
             raise SetupError(TRAIN["against"].format(path=against, error=error)) from None
     common = {
         "setups": setups, "seconds": 60 * minutes, "seed": seed, "against": None if against is None else str(against),
+        "opponent_temperature": temperature,
     }  # fmt: skip
     if device == "cpu":
-        return TrainingOptions(**CPU_OPTIONS, **common)  # type: ignore[arg-type]  # of several types
+        return TrainingOptions(**CPU_OPTIONS, **common)  # type: ignore[arg-type]  # the values have different types
     if find_spec("cupy") is None or not can_use_cuda():
         raise SetupError(TRAIN["no-gpu"])
-    return TrainingOptions(**common)  # type: ignore[arg-type]  # of several types
+    return TrainingOptions(**common)  # type: ignore[arg-type]  # the values have different types
 
 
 def run(folder: Path, trainer: "Trainer") -> None:
-    """Train to the end, with a checkpoint every minute and the progress on standard error."""
+    """Train to the end; save a checkpoint every minute and show the progress on standard error."""
     from hegemon.learn import files
 
     saved = time.monotonic()
     with Live(console=error_console(), transient=True, refresh_per_second=2) as live:
         for progress in trainer.run():
-            files.append(folder, progress)
+            files.append_log(folder, progress)
             live.update(table(trainer))
-            if time.monotonic() - saved > SAVE_EVERY:
-                files.save(folder, trainer)
+            if time.monotonic() - saved > CHECKPOINT_INTERVAL:
+                files.save_checkpoint(folder, trainer)
                 saved = time.monotonic()
 
 
 def table(trainer: "Trainer") -> Table:
-    """How the run stands."""
+    """The progress of the run."""
     progress, options = trainer.progress, trainer.options
-    drawn = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
-    drawn.add_column()
-    drawn.add_column(justify="right", style="bold")
-    drawn.add_row(TRAIN["part"], f"{100 * trainer.part():.0f} %")
-    drawn.add_row(TRAIN["decisions"], f"{progress.decisions:,}")
-    drawn.add_row(TRAIN["games"], f"{progress.games:,}")
-    drawn.add_row(TRAIN["entropy"], f"{progress.entropy:.3f}")
-    drawn.add_row(TRAIN["value-error"], f"{progress.value_error:.4f}")
-    for setup, past, heuristic in zip(
-        options.kinds, progress.wins_past, progress.wins_heuristic, strict=True
+    rows = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
+    rows.add_column()
+    rows.add_column(justify="right", style="bold")
+    rows.add_row(TRAIN["part"], f"{100 * trainer.fraction_done():.0f} %")
+    rows.add_row(TRAIN["decisions"], f"{progress.decisions:,}")
+    rows.add_row(TRAIN["games"], f"{progress.games:,}")
+    rows.add_row(TRAIN["entropy"], f"{progress.entropy:.3f}")
+    rows.add_row(TRAIN["value-error"], f"{progress.value_error:.4f}")
+    for setup, league, heuristic in zip(
+        options.distinct_setups, progress.league_win_ratios, progress.heuristic_win_ratios, strict=True
     ):
         sides = len(set(setup.sides))
         key = "wins-teams" if setup.teams else "wins"
-        drawn.add_row(
+        rows.add_row(
             TRAIN[key].format(players=setup.players, variant=setup.variant),
-            f"{100 * past / sides:.0f} % · {100 * heuristic / sides:.0f} %",
+            f"{100 * league / sides:.0f} % · {100 * heuristic / sides:.0f} %",
         )
-    return drawn
+    return rows
 
 
 def commit() -> str:

@@ -100,4 +100,4 @@ class WatchSession:
         screen = Screen(self.console)
         turns = self.spectator.narrator.narrate_by_turn(recent_events(self.spectator.events()))
         below = () if self.game.over else (self.spectator.question(), MESSAGES["watch.keys"])
-        screen.show(self.spectator.table(), turns, *below, most=screen.renderer.height - 16)
+        screen.show(self.spectator.table(), turns, *below, max_lines=screen.renderer.height - 16)

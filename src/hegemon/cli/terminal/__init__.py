@@ -1,1 +1,1 @@
-"""What the commands draw in a terminal and read from it."""
+"""Terminal output and input of the commands."""

@@ -1,4 +1,4 @@
-"""The analysis of games as tables, curves of a line each, and sentences."""
+"""The analysis of games as tables, one-line curves and sentences."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -24,12 +24,12 @@ _MIN_CURVE: Final = 10
 _MAX_CURVE: Final = 60
 _PADDING: Final = 3
 
-#: A draw is shown if it changed the chance at least by this.
+#: The minimum swing of a draw that is shown.
 _LUCK_SHOWN: Final = 0.05
 
 
 def draw_analysis(console: Console, game: Game, analysis: Analysis, seat: int | None = None) -> None:
-    """Draw the analysis of a game: of all seats, or of one as it could know it."""
+    """Draw the analysis of a game, for all seats or from the view of one."""
     if analysis.is_quick:
         console.print(ANALYSIS["quick"], style="quiet", markup=False)
     reading = "open" if seat is None else "known"
@@ -63,7 +63,7 @@ def _summary(console: Console, game: Game, analysis: Analysis, seats: Sequence[i
             curve(chances, width),
             f"{analysis.accuracy(seat):.1f}",
             points(analysis.average_loss(seat)),
-            str(len(analysis.mistakes(seat, most=None))),
+            str(len(analysis.mistakes(seat, limit=None))),
             signed(analysis.luck(seat)),
         )
     return table
@@ -80,7 +80,7 @@ def _table(*headings: str) -> Table:
 
 
 def curve(chances: Sequence[float], width: int) -> str:
-    """Chances as a line of bars, at most that many: each is the last of those that share its place."""
+    """Chances as at most `width` bars; each bar is the last of the chances that share its place."""
     shown = [chances[(place + 1) * len(chances) // width - 1] for place in range(width)]
     bars = chances if len(chances) <= width else shown
     return "".join(_BARS[min(len(_BARS) - 1, int(len(_BARS) * chance))] for chance in bars)
@@ -109,7 +109,7 @@ def _told(game: Game, luck: Luck) -> str:
 
 
 def draw_players(console: Console, review: Review) -> None:
-    """Draw what the decisions of all players cost, over many games."""
+    """Draw the losses of all players over many games."""
     games = review.progress.games - review.skipped
     console.print(ANALYSIS.numbered("analyzed", games, iterations=review.iterations))
     table = _table("player", "games", "decisions", "accuracy", "average-loss", "mistakes-a-game")

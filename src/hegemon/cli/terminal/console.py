@@ -1,4 +1,4 @@
-"""The consoles that everything is printed on."""
+"""The consoles for standard output and standard error."""
 
 import shutil
 import sys
@@ -41,7 +41,7 @@ THEME: Final = Theme(
 
 
 class GameConsole(Console):
-    """A console in the game's colors, which raises `BrokenPipeError` like everything else that writes."""
+    """A console in the game's colors that raises `BrokenPipeError`."""
 
     def on_broken_pipe(self) -> NoReturn:
         raise BrokenPipeError
@@ -61,6 +61,6 @@ def is_interactive(console: Console) -> bool:
 
 
 def command() -> str:
-    """How this program is called from the current folder."""
+    """The command by which this program is called from the current folder."""
     called = Path(sys.argv[0])
     return "hegemon" if called.name != "hegemon" or shutil.which("hegemon") else str(called)

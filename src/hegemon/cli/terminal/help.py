@@ -27,13 +27,13 @@ class Help:
         self.seat = seat
 
     def about(self, text: str) -> RenderableType:
-        """What a choice, an effect or a Domain is about, and whether it is legal now."""
+        """An explanation of a choice, an effect or a Domain, and whether it is legal now."""
         choice, effect, domain = find_choice(text), find_effect(text), find_domain(text)
         if choice is not None:
             return self.with_verdict(explain_choice(choice, self.position), read_choice(choice))
         if effect is not None:
             explanation = explain_effect(effect, self.position)
-            # A discard effect has a choice for each target; only a permanent one is legal or not as such.
+            # A discard effect has a choice for each target, so only the legality of a permanent one is shown.
             return self.with_verdict(explanation, FIRST_PERMANENT + effect if effect.level else None)
         if domain is not None:
             return self.renderer.sentence(explain_domain(domain, self.position))

@@ -1,4 +1,4 @@
-"""Reading what a person typed: a choice by number, text or name."""
+"""Parsing of input: a choice by number, text or name."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,12 +10,12 @@ from hegemon.prose.english import DOMAIN_NAMES, EFFECT_NAMES
 from hegemon.rules.actions import ACTIONS, CHOICES, ActionKind, Effect
 from hegemon.rules.cards import LETTERS, Domain
 
-#: What names a card: a Domain, perhaps with an Age.
+#: The texts of cards: a Domain, with or without an Age.
 _CARDS: Final = {action.text for action in ACTIONS if action.kind in (ActionKind.CARD, ActionKind.DRAFT)}
 
 
 def matching_choices(text: str, choices: Sequence[str]) -> list[str]:
-    """The choices that a text could mean: by number, by text in any case, by the name of a Domain or an effect."""
+    """The choices that match a text: a number, a choice in any case, or the name of a Domain or an effect."""
     if text.isascii() and text.isdecimal():
         number = int(text) if len(text) < 4 else 0
         return [choices[number - 1]] if 1 <= number <= len(choices) else []
@@ -52,7 +52,7 @@ def find_choice(text: str) -> str | None:
 
 
 def find_cards(text: str) -> list[str]:
-    """The cards that a text names together, by letter, by letter and Age, or by Domain; none unless all are cards."""
+    """The cards that a text names, by letter, by letter and Age, or by Domain; empty unless all words are cards."""
     words = text.replace(SEPARATOR, " ").split()
     found = [card for word in words if (card := find_card(word)) is not None]
     return found if len(found) == len(words) > 1 else []

@@ -1,4 +1,4 @@
-"""The whole screen: the table, what has happened, the question and its choices, fitted to the terminal."""
+"""The whole screen: the table, recent events, the question and its choices, fitted to the terminal."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -16,7 +16,7 @@ from hegemon.prose.choices import ChoiceDescriber
 from hegemon.rules.actions import Effect
 from hegemon.views import TableView
 
-#: The texts that several choices share in short.
+#: The keys of short texts that several choices share.
 _SHORT_KEYS: Final = {
     **dict.fromkeys(("keep", "take-from-center", "discard-from-hand", "fetch", "give"), "card"),
     **dict.fromkeys(("discard-from-area", "take-back"), "left"),
@@ -25,12 +25,12 @@ _SHORT_KEYS: Final = {
     "breakthrough.empty": "breakthrough",
 }
 
-#: The width of a choice with its number and its meaning in short.
+#: The width of a choice with its number and its short text.
 _NARROW_COLUMN: Final = 38
 
 
 class RenderedPart:
-    """A part of the screen, rendered once, so that its height is known."""
+    """A part of the screen that is rendered in advance, so that its height is known."""
 
     def __init__(self, console: Console, content: RenderableType) -> None:
         self.lines = console.render_lines(content, console.options, pad=False)
@@ -45,7 +45,7 @@ class RenderedPart:
 
 
 class Screen:
-    """Fits what a person needs for a choice into the terminal at its current size."""
+    """Fits everything needed for a choice into the terminal at its current size."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -55,7 +55,7 @@ class Screen:
         return RenderedPart(self.console, Group(*contents))
 
     def question(self, table: TableView, turns: Sequence[Sequence[str]], message: str = "") -> RenderableType:
-        """The table, what has happened, the question, and the numbered choices."""
+        """The table, recent events, the question, and the numbered choices."""
         describer, choices = ChoiceDescriber(table.view, table.names, translator()), table.choices
         question_lines: list[RenderableType] = [Text(message, style="turn")] if message else []
         question_lines.append(Text(describer.question(), style="question"))
@@ -70,23 +70,25 @@ class Screen:
         # One line is for the keys, and one for the prompt.
         space = self.renderer.height - len(question) - 2
         columns = max(1, self.renderer.width // _NARROW_COLUMN)
-        # Where space is short, choices get short texts first, and then the sentences about markers are dropped.
+        # If space is short, choices get short texts; then the sentences about markers are dropped.
         if space - len(drawn) >= len(choices) + min(3, wanted):
             columns = 1
         listed = self.part(self.choices(describer, choices, columns))
         if space - len(drawn) < len(listed) + min(2, wanted):
             drawn = self.part(self.renderer.table(table, brief=True))
-        news = self.part(self.latest(paragraphs, turns, most=max(1, space - len(drawn) - len(listed))))
+        news = self.part(self.latest(paragraphs, turns, max_lines=max(1, space - len(drawn) - len(listed))))
         return self.spaced(drawn, news, self.part(question, listed, keys))
 
-    def show(self, table: TableView, turns: Sequence[Sequence[str]], *lines: str | Text, most: int) -> None:
-        """Clear the terminal, and draw the table, the latest news in at most that many lines, and the lines below."""
+    def show(
+        self, table: TableView, turns: Sequence[Sequence[str]], *lines: str | Text, max_lines: int
+    ) -> None:
+        """Clear the terminal, and draw the table, recent events in at most `max_lines` lines, and the lines below."""
         below = [Text(line, style="quiet") if isinstance(line, str) else line for line in lines]
         self.console.clear()
-        self.console.print(Group(self.renderer.table(table), self.news(turns, max(3, most)), *below))
+        self.console.print(Group(self.renderer.table(table), self.news(turns, max(3, max_lines)), *below))
 
     def spaced(self, *parts: RenderedPart) -> RenderableType:
-        """Parts below each other, with empty lines between them where there is space."""
+        """Parts below each other, separated by empty lines if there is space."""
         shown = [part for part in parts if len(part)]
         air = sum(map(len, shown)) + len(shown) <= self.renderer.height
         rows: list[RenderableType] = []
@@ -94,20 +96,20 @@ class Screen:
             rows += ["", part] if air and rows else [part]
         return Group(*rows)
 
-    def news(self, turns: Sequence[Sequence[str]], most: int) -> RenderableType:
-        """What has happened, a paragraph a turn; if there is no space for all, the latest."""
-        return self.latest([self.part(self.paragraph(sentences)) for sentences in turns], turns, most)
+    def news(self, turns: Sequence[Sequence[str]], max_lines: int) -> RenderableType:
+        """Recent events, one paragraph per turn; only the latest if space is short."""
+        return self.latest([self.part(self.paragraph(sentences)) for sentences in turns], turns, max_lines)
 
     def latest(
-        self, paragraphs: list[RenderedPart], turns: Sequence[Sequence[str]], most: int
+        self, paragraphs: list[RenderedPart], turns: Sequence[Sequence[str]], max_lines: int
     ) -> RenderableType:
-        """As many of the latest paragraphs as there is space for, but at least one, and how much is left out."""
+        """As many of the latest paragraphs as fit, but at least one, and a note about what is left out."""
         first = 0
-        while first < len(turns) - 1 and sum(map(len, paragraphs[first:])) + (first > 0) > most:
+        while first < len(turns) - 1 and sum(map(len, paragraphs[first:])) + (first > 0) > max_lines:
             first += 1
         left_out = sum(len(sentences) for sentences in turns[:first])
         rows: list[RenderableType] = [*paragraphs[first:]]
-        if left_out and sum(map(len, paragraphs[first:])) < most:
+        if left_out and sum(map(len, paragraphs[first:])) < max_lines:
             rows.insert(0, Text(SCREEN.numbered("earlier", left_out), style="quiet"))
         return Group(*rows)
 
@@ -148,5 +150,5 @@ def short_text(describer: ChoiceDescriber, choice: str) -> str:
 
 
 def short_key(key: str) -> str:
-    """The key of a short text, by that of the long one."""
+    """The key of the short text for that of a long one."""
     return "copied" if key.endswith(".copied") else _SHORT_KEYS.get(key, key)

@@ -36,7 +36,7 @@ class Spectator:
         return view_table(self.game.view(self.seat), self.names, memory=self.game.memory(self.seat))
 
     def events(self, since: int = 0) -> tuple[Event, ...]:
-        """The events, from the one of that number on."""
+        """The events from that number on."""
         if self.seat is None:
             return self.game.events[since:]
         return self.game.events_seen_by(self.seat, since=since)
@@ -48,5 +48,5 @@ class Spectator:
         """Print the whole game in sentences."""
         renderer = TableRenderer.of(console)
         for sentence in self.narrator.narrate(self.events()):
-            # In a file a sentence is a line.
+            # In a file, each sentence is one line.
             console.print(renderer.sentence(sentence), soft_wrap=not console.is_terminal)

@@ -154,11 +154,11 @@ class TableRenderer:
         return grid
 
     def panel(self, table: TableView, panel: PlayerPanel, width: int) -> RenderableType:
-        """A player's area: a line a Domain, then the hand."""
+        """A player's area: one line per Domain, then the hand."""
         # Four areas in 80 columns leave no space for a margin.
         margin = 1 if width > 22 else 0
         inner = width - 2 - 2 * margin
-        # The longest column of the table decides how large the cards of all are.
+        # The longest column on the table determines the size of all cards.
         longest = max(
             max(column.needed, column.count) + len(marks(column)) // 2
             for other in table.panels
@@ -187,7 +187,7 @@ class TableRenderer:
         )
 
     def points(self, panel: PlayerPanel, width: int, *, teams: bool) -> str:
-        """The points of a player or a team, in short where space is short."""
+        """The points of a player or a team, shortened if space is short."""
         if not teams:
             text, short = SCREEN.numbered("points", panel.points), f"{self.signs.star} {panel.points}"
         else:
@@ -212,7 +212,7 @@ class TableRenderer:
         for place in range(min(max(column.needed, column.count), space)):
             is_card = place < column.count
             sign = column.ages[place] if is_card else self.signs.dot
-            # The cards of a column touch, so that it reads as one bar.
+            # The cards of a column have no gaps, so that it looks like a bar.
             cell = f" {sign} " if size == 3 else f" {sign}" if size == 2 and place else str(sign)
             line.append(cell, style=f"card.{letter}" if is_card else "missing")
         line.append(" " * max(0, width - line.cell_len - len(marked)))
@@ -235,14 +235,14 @@ class TableRenderer:
         for place, card in enumerate(cards):
             style = "back" if card[0] == "?" else f"card.{card[0]}"
             sign = card if card[0] != "?" else card[1:] or "?"
-            # Where space is short, there is no space between backs, but still one after a known card.
+            # If space is short, backs are not separated by spaces, but known cards are.
             known = place and "?" not in cards[place - 1]
             line.append(" " if known or (loose and place) else "")
             line.append(f"{sign:^3}" if loose else sign, style=style)
         return line.append(ending, style="quiet")
 
     def majority(self, table: TableView) -> Text:
-        """The majorities, the most points first, and the side that a tie would make the winner."""
+        """The majorities, the most points first, and the side that wins the tie-break."""
         if not any(row.points for row in table.majority):
             return Text(SCREEN["majority.none"], style="quiet")
         rows = sorted(table.majority, key=lambda row: -row.points)
@@ -268,7 +268,7 @@ class TableRenderer:
         return Group(*rows)
 
     def own_row(self, label: str, cards: Sequence[str]) -> RenderableType:
-        """A row of the viewer's own cards, large where there is space."""
+        """A row of the viewer's own cards, large if there is space."""
         line = Text(f"{label}  ", style="me")
         if not cards or not self.large or len(cards) * self.card_width + len(label) + 2 > self.width:
             return line.append_text(self.cards(cards))
