@@ -1,4 +1,4 @@
-"""Hypothesis profiles, coverage thresholds, slow folders, and what need not be traced or walked through."""
+"""Hypothesis profiles, coverage thresholds, slow folders, and exclusions from tracing and garbage collection."""
 
 import gc
 import os
@@ -13,13 +13,13 @@ from tracing import without_tracing
 
 pytest.register_assert_rewrite("rulebook")
 
-# Small matrices are multiplied on one core: the threads that would wait for work take many times as much of the others.
+# Multiply small matrices on one core: idle threads that spin would take CPU time from the other tests.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # A shell that runs the tests in the background lets them ignore Ctrl-C, and so would each program they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Deadlines would judge the machine, not the game.
+# A deadline would test the machine, not the game.
 settings.register_profile("dev", deadline=None, max_examples=50)
 settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True, print_blob=True)
 settings.register_profile(
@@ -48,18 +48,18 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(items):
     slow = [Path(__file__).parent / folder for folder in SLOW_FOLDERS]
     for item in items:
-        # What is not worth tracing repeats itself, and takes its time.
+        # Repetitive tests are slow, and tracing them adds nothing.
         if "untraced" in item.fixturenames or any(item.path.is_relative_to(folder) for folder in slow):
             item.add_marker(pytest.mark.slow)
 
 
 def pytest_collection_finish():
     gc.collect()
-    gc.freeze()  # what is loaded stays loaded: the garbage collector need not walk through it again and again
+    gc.freeze()  # keep loaded modules out of garbage collection
 
 
 @pytest.fixture
 def untraced():
-    """Switch coverage's tracing off: for repetitions that cover nothing new and would take most of the time."""
+    """Disable coverage tracing, for repetitive tests that cover nothing new and would take most of the time."""
     with without_tracing():
         yield

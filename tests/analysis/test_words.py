@@ -48,7 +48,7 @@ def test_an_embargo_on_the_next_winner():
     assert "could not have played any there next turn. Boudica won" in told(THREAT, ". S .", "e+1", "S", ".")
 
 
-def test_an_opponent_who_did_not_win_is_not_said_to_have_won():
+def test_an_opponent_who_did_not_win_is_not_called_a_winner():
     assert told(THREAT, ". E .", "u+1", "S", ".") == (
         "Boudica needed one more card in Science for Hegemony, and after it would have needed 2. " + CHANCE
     )

@@ -101,7 +101,7 @@ def test_it_writes_a_report(arena, tmp_path):
 
 
 @pytest.mark.slow
-def test_an_interrupt_reports_and_the_same_command_goes_on(environment, tmp_path):
+def test_an_interrupt_reports_and_the_same_command_resumes(environment, tmp_path):
     # More games than a busy machine can play before the interrupt comes.
     arguments = ["arena", "--seats", "greedy,chance,chance", "--games", "60000", "--jobs", "2", "--json"]
     command = [sys.executable, "-c", RUN, *arguments]
@@ -148,7 +148,7 @@ def test_workers_that_end_again_and_again_are_reported(arena, monkeypatch):
     assert "ended again and again" in arena("--seats", "greedy,chance", "--threads", status=1).stderr
 
 
-def test_an_interrupt_in_the_middle_of_a_line_is_counted_right(arena, monkeypatch):
+def test_an_interrupt_in_the_middle_of_a_line_is_counted_correctly(arena, monkeypatch):
     flushed = []
 
     def interrupted(file):
@@ -203,7 +203,7 @@ def test_an_unfinished_run_that_cannot_be_read_starts_over(arena, environment):
         (("--seats", "greedy,chance", "--players", "0"), "Two, three or four"),
         (("--seats", "greedy,chance", "--variant", "chess"), "basic"),
         (("--seats", "greedy,chance", "--seed", "-1"), "A seed is"),
-        (("--seats", "greedy,chance", "--seconds-a-move", "-1"), "seconds for a move, not -1"),
+        (("--seats", "greedy,chance", "--seconds-per-move", "-1"), "seconds for a move, not -1"),
         (("--seats", "greedy+chance,chance"), "greedy+chance is a team"),
         (("--seats", "greedy,chance", "--results", "nowhere/out.jsonl"), "there is no folder"),
         (("--seats", "greedy,chance", "--results", "."), "is a folder"),
@@ -220,7 +220,7 @@ def test_wrong_input_gets_a_sentence(arena, tmp_path, arguments, sentence):
 
 
 @pytest.mark.slow
-def test_a_cluster_that_is_not_there_is_named(environment, tmp_path):
+def test_an_unreachable_cluster_is_named(environment, tmp_path):
     arguments = ["arena", "--seats", "greedy,chance", "--cluster", "tcp://127.0.0.1:9"]
     done = subprocess.run(
         [sys.executable, "-c", RUN, *arguments],

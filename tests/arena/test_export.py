@@ -24,11 +24,11 @@ from hegemon.notation.setup import SetupError
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "data.md"
 
 KINDS = [
-    Export(12, "records", ("heuristic", "chance"), 2, seed=1, games_a_file=5),
-    Export(9, "records", ("greedy", "chance"), 3, "draft", rulings="pl", seed=2, games_a_file=4),
-    Export(6, "decisions", ("chance",), 4, "draft", teams=True, seed=3, games_a_file=4),
-    Export(6, "decisions", ("heuristic",), 3, seed=4, games_a_file=4),
-    Export(4, "decisions", ("chance", "greedy"), 2, "draft", seed=5, games_a_file=3),
+    Export(12, "records", ("heuristic", "chance"), 2, seed=1, games_per_file=5),
+    Export(9, "records", ("greedy", "chance"), 3, "draft", rulings="pl", seed=2, games_per_file=4),
+    Export(6, "decisions", ("chance",), 4, "draft", teams=True, seed=3, games_per_file=4),
+    Export(6, "decisions", ("heuristic",), 3, seed=4, games_per_file=4),
+    Export(4, "decisions", ("chance", "greedy"), 2, "draft", seed=5, games_per_file=3),
 ]
 RECORDS = [kind for kind in KINDS if kind.what == "records"]
 DECISIONS = [kind for kind in KINDS if kind.what == "decisions"]
@@ -121,8 +121,8 @@ def test_all_bots_play_in_every_seat():
 
 
 def test_files_suit_the_export():
-    assert (Export(1_000_000).games_a_file, Export(1_000_000).files) == (2000, 500)
-    assert Export(1_000_000, "decisions").games_a_file == 500
+    assert (Export(1_000_000).games_per_file, Export(1_000_000).files) == (2000, 500)
+    assert Export(1_000_000, "decisions").games_per_file == 500
     assert Export(1000).files >= 60  # every core has some of them
     assert sum(len(Export(1001).games_of(file)) for file in range(Export(1001).files)) == 1001
 
@@ -139,7 +139,7 @@ def test_a_row_that_is_wrong_does_not_replay(written, wrong):
 
 
 def test_an_export_is_resumed(tmp_path):
-    export = Export(20, bots=("chance",), games_a_file=4)
+    export = Export(20, bots=("chance",), games_per_file=4)
     for file in (0, 3):
         write_file(export, tmp_path, file)
     (tmp_path / ".part-000001.parquet.123.unfinished").write_bytes(b"a kill left this")
@@ -155,8 +155,8 @@ def test_an_export_is_resumed(tmp_path):
 
 
 def test_more_games_follow_those_that_are_there(tmp_path):
-    ExportRun(Export(6, bots=("chance",), games_a_file=4), tmp_path, threads(1)).play()
-    longer = Export(12, bots=("chance",), games_a_file=4)
+    ExportRun(Export(6, bots=("chance",), games_per_file=4), tmp_path, threads(1)).play()
+    longer = Export(12, bots=("chance",), games_per_file=4)
     run = ExportRun(longer, tmp_path, threads(1))
     assert run.missing == [1, 2]  # the last file was not full
     run.play()
@@ -164,10 +164,10 @@ def test_more_games_follow_those_that_are_there(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "other", [{"seed": 1}, {"bots": ("heuristic",)}, {"what": "decisions"}, {"games": 4, "games_a_file": 4}]
+    "other", [{"seed": 1}, {"bots": ("heuristic",)}, {"what": "decisions"}, {"games": 4, "games_per_file": 4}]
 )
 def test_files_of_another_export_are_not_mixed_in(tmp_path, other):
-    export = Export(8, bots=("chance",), games_a_file=4)
+    export = Export(8, bots=("chance",), games_per_file=4)
     ExportRun(export, tmp_path, threads(1)).play()
     with pytest.raises(SetupError, match=r"Choose another folder|does not belong"):
         ExportRun(dataclasses.replace(export, **other), tmp_path, threads(1))
@@ -180,7 +180,7 @@ def test_files_of_another_version_are_not_mixed_in(tmp_path, monkeypatch):
         ExportRun(Export(4, bots=("chance",)), tmp_path, threads(1))
 
 
-def test_files_that_are_something_else(tmp_path):
+def test_files_that_are_not_exports_are_rejected(tmp_path):
     path_of(tmp_path, 0).write_bytes(b"hello")
     with pytest.raises(SetupError, match="is not a file of an export"):
         ExportRun(Export(4), tmp_path, threads(1))
@@ -201,11 +201,11 @@ class Breaking(ThreadPoolExecutor):
 def test_a_broken_pool_is_replaced(tmp_path):
     pools = iter([Breaking, ThreadPoolExecutor])
     workers = Workers(lambda: next(pools)(1), 1, lambda executor: executor.shutdown())
-    ExportRun(Export(20, bots=("chance",), games_a_file=4), tmp_path, workers).play()
+    ExportRun(Export(20, bots=("chance",), games_per_file=4), tmp_path, workers).play()
     assert ds.dataset(tmp_path).count_rows() == 20
     always = Workers(lambda: Breaking(1), 1, lambda executor: executor.shutdown())
     with pytest.raises(BrokenExecutor):
-        ExportRun(Export(20, bots=("chance",), games_a_file=4, seed=1), folder_in(tmp_path), always).play()
+        ExportRun(Export(20, bots=("chance",), games_per_file=4, seed=1), folder_in(tmp_path), always).play()
 
 
 def folder_in(path):

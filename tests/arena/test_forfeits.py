@@ -184,7 +184,7 @@ def test_what_is_not_a_choice_is_named(others):
 # ------------------------------------------------------------------ forfeits
 
 
-def test_a_bot_of_another_package_plays_the_same_in_a_process_of_its_own(others, monkeypatch):
+def test_a_bot_of_another_package_plays_the_same_in_a_separate_process(others, monkeypatch):
     def moves():
         games = play_deal(Tournament(("others:Wanderer", "chance")), Deal(0, 0))
         assert all(game.forfeit is None and min(game.decisions) > 5 for game in games)
@@ -207,7 +207,7 @@ def test_a_daemonic_process_can_play_with_bots_of_others(others):
 
 
 @pytest.mark.parametrize(("bot", "detail"), [("others:Exits", ""), ("others:Leaves", "SystemExit: enough")])
-def test_a_bot_that_exits_loses_its_games_and_the_run_goes_on(others, bot, detail):
+def test_a_bot_that_exits_loses_its_games_and_the_run_continues(others, bot, detail):
     result, games = standings(Tournament((bot, "chance")), 4)
     assert result.games == 4
     assert result.sides["chance"].wins == 4
@@ -222,7 +222,7 @@ def test_a_bot_that_exits_loses_its_games_and_the_run_goes_on(others, bot, detai
 
 
 def test_a_bot_that_hangs_loses_by_the_limit(others, monkeypatch):
-    monkeypatch.setattr(seats, "SECONDS_A_MOVE", 0.3)  # ours have none, however slow this machine is now
+    monkeypatch.setattr(seats, "SECONDS_PER_MOVE", 0.3)  # ours have none, however slow this machine is now
     result, _ = standings(Tournament(("others:Hangs", "chance")), 4)
     assert result.bots["others:Hangs"].forfeits == {"time": 4}
     assert result.sides["chance"].wins == 4
@@ -233,7 +233,7 @@ def test_a_limit_for_all_holds_for_ours(others, monkeypatch):
     assert seats.limit_for("chance", 5) == 5
     assert seats.limit_for("others:Hangs", None) == 60
     assert seats.limit_for(f"program:7s:{sys.executable} program.py", None) == 7
-    games = play_deal(Tournament(("easy", "chance"), seconds_a_move=600), Deal(0, 0))
+    games = play_deal(Tournament(("easy", "chance"), seconds_per_move=600), Deal(0, 0))
     monkeypatch.setattr(seats, "limit_for", lambda name, seconds: None)
     expected = play_deal(Tournament(("easy", "chance")), Deal(0, 0))
     assert [game.moves for game in games] == [game.moves for game in expected]
@@ -409,7 +409,7 @@ def wait_until(condition):
 def test_a_signal_ends_the_run_and_every_process(command, others, number, bot, limit):
     running = command(
         "--seats", f"{bot},chance", "--games", "4000", "--jobs", "2", "--json", "--results", "out.jsonl",
-        "--seconds-a-move", *limit.split(),
+        "--seconds-per-move", *limit.split(),
     )  # fmt: skip
     wait_until(
         lambda: (others / "out.jsonl").exists() and (others / "out.jsonl").read_bytes().count(b"\n") > 2

@@ -105,7 +105,7 @@ def test_ratings_find_the_strengths_and_predict_all_win_rates(players, teams, st
         assert gap == pytest.approx(POINTS * np.log(strengths[one] / strengths[other]), abs=75)
 
 
-def test_a_hopeless_side_does_not_blur_the_ratings_of_others():
+def test_a_hopeless_side_does_not_distort_the_ratings_of_others():
     without, with_it = (
         Standings.of(*tournament_of(strengths, 60, 2))
         for strengths in ({"greedy": 1, "easy": 1}, {"greedy": 1, "easy": 1, "chance": 1e-9})

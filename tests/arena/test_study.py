@@ -170,7 +170,7 @@ def test_without_noise_the_choice_is_that_of_the_bot():
         batch.step(actions)
 
 
-def test_choices_are_drawn_by_the_odds(monkeypatch):
+def test_choices_are_sampled_from_the_policy(monkeypatch):
     network = SMALL._replace(biases4=np.linspace(-2, 2, len(SMALL.biases4), dtype=np.float32)[::-1].copy())
     monkeypatch.setattr(samples, "shipped_network", lambda: network)
     batch = Batch(4000, 2)
@@ -248,7 +248,7 @@ def test_differences_are_taken_game_by_game():
     assert not difference(one, one).significant()
 
 
-def test_many_comparisons_ask_for_more():
+def test_many_comparisons_require_stronger_evidence():
     found = Difference(0.22, 0.0, 0.0, error=0.1, games=100)
     assert found.significant()
     assert not found.significant(10)
@@ -448,7 +448,7 @@ def test_markdown_outside_the_generated_part_is_unchanged(study, tmp_path):
     found = findings(study)
     write_markdown(path, study, found, "hegemon study")
     first = path.read_text()
-    assert first.startswith("# What the game is like\n\n" + BEGIN)
+    assert first.startswith("# Study of the game\n\n" + BEGIN)
     assert sorted(file.stem for file in (tmp_path / "study").iterdir()) == PLOTS
     path.write_text(first.replace(BEGIN, "My text.\n\n" + BEGIN).replace(END, END + "\n\nMore."))
     write_markdown(path, study, found[:1], "hegemon study --seed 4")
@@ -456,7 +456,7 @@ def test_markdown_outside_the_generated_part_is_unchanged(study, tmp_path):
     assert "My text." in text
     assert text.rstrip().endswith("More.")
     assert "--seed 4" in text
-    assert "Which Domains win" not in text
+    assert "Hegemonies by Domain" not in text
     path.write_text("# Mine\n")
     write_markdown(path, study, found, "hegemon study")
     assert path.read_text().startswith("# Mine\n\n" + BEGIN)
@@ -479,7 +479,7 @@ def test_bars_have_intervals_and_missing_ones_are_left_out():
     assert svg.count('<g id="LineCollection') == 2  # the error bars of each row
 
 
-def test_curves_have_intervals_and_an_even_share():
+def test_curves_have_intervals_and_a_fair_share():
     rows = {"two": [(10.0, (0.4, 0.3, 0.5)), (100.0, (0.8, 0.7, 0.9))], "four": [(10.0, (0.3, 0.2, 0.4))]}
     svg = curves(rows, "iterations", "games won", {"two": 0.5})
     assert svg.startswith("<svg")
@@ -511,11 +511,11 @@ def command(small, tmp_path, monkeypatch, capsys):
 def test_it_prints_tables_and_writes_reports(command, tmp_path):
     done = command("--games", "2", "--jobs", "1", "--report", "there", "--markdown", "study.md")
     for title in (
-        "How strong",
-        "How long games are",
-        "What each seat is worth",
-        "Basic against Draft",
-        "each effect",
+        "Strength of the players",
+        "Length of games",
+        "Win rate by seat",
+        "Effect of the draft",
+        "Effects\n",
     ):
         assert title in done.stdout
     assert "`" not in done.stdout

@@ -107,8 +107,8 @@ def test_games_are_rounded_up_to_whole_deals():
         ({"bots": ("chance", "greedy"), "variant": "chess"}, "basic"),
         ({"bots": ("chance", "greedy"), "rulings": "martian"}, "martian"),
         ({"bots": ("chance", "greedy"), "seed": -1}, "A seed is"),
-        ({"bots": ("chance", "greedy"), "seconds_a_move": 0.0}, "seconds for a move, not 0"),
-        ({"bots": ("chance", "greedy"), "seconds_a_move": float("nan")}, "seconds for a move, not nan"),
+        ({"bots": ("chance", "greedy"), "seconds_per_move": 0.0}, "seconds for a move, not 0"),
+        ({"bots": ("chance", "greedy"), "seconds_per_move": float("nan")}, "seconds for a move, not nan"),
     ],
 )
 def test_an_impossible_tournament_is_rejected(wrong, sentence):

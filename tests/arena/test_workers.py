@@ -75,7 +75,7 @@ def test_new_processes_ignore_ctrl_c(capfd):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found by /proc")
-def test_a_killed_process_costs_nothing_but_time(expected):
+def test_a_killed_process_costs_only_time(expected):
     journal = Journal(TOURNAMENT)
     killed = []
 

@@ -10,7 +10,7 @@ BENCHMARK = runpy.run_path(str(Path(__file__).parents[2] / "benchmarks" / "learn
 
 
 def test_it_measures_every_part_of_the_games():
-    options = {"games": 64, "steps": 4, "batch": 128, "widths": (8, 8, 8)}
+    options = {"games": 64, "rollout_steps": 4, "minibatch_size": 128, "widths": (8, 8, 8)}
     seconds, parts = BENCHMARK["measure"](2, options)
     assert set(parts) == set(BENCHMARK["PARTS"].values())
     assert 0 < sum(parts.values()) < seconds

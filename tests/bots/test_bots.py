@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from hegemon import CHOICES, Game, Memory, SetupError, imagine, play_match, read_position
+from hegemon import CHOICES, Game, Memory, SetupError, determinize, play_match, read_position
 from hegemon.bots import Chance, Greedy, make_bot
 from hegemon.bots.registry import ENTRY_POINTS
 from hegemon.notation.choices import choices_in
@@ -77,7 +77,7 @@ def test_a_bot_chooses_the_same_in_two_worlds_that_differ_only_in_hidden_cards(n
         while not game.over:
             seat = game.seat
             seen, memory = game.view(seat), game.memory(seat)
-            world = imagine(seen, memory, chance)
+            world = determinize(seen, memory, chance)
             differ += world != game.position
             here = make_bot(name, 9).choose(seen, memory, game.choices)
             there = make_bot(name, 9).choose(view(world, seat), memory, choices_in(legal(world)))

@@ -51,7 +51,7 @@ def test_it_beats_greedy(untraced):
 def test_it_says_how_likely_it_takes_each_choice():
     game = Game(3, seed=3)
     sure, unsure = Learned(network=SMALL), Learned(network=SMALL, temperature=9.0)
-    odds, flat = (bot.odds(game.view(0), game.memory(0), game.choices) for bot in (sure, unsure))
+    odds, flat = (bot.probabilities(game.view(0), game.memory(0), game.choices) for bot in (sure, unsure))
     assert set(odds) == set(game.choices)
     assert sum(odds.values()) == pytest.approx(1)
     best = max(odds, key=odds.get)
@@ -59,12 +59,12 @@ def test_it_says_how_likely_it_takes_each_choice():
     assert 1 / len(flat) < flat[best] < odds[best]
 
 
-def test_it_says_what_it_expects():
+def test_values_are_shares_of_the_win():
     game = Game(3, seed=3)
-    expected = Learned().expected(game.view(1), game.memory(1))
-    assert len(expected) == 3
-    assert sum(expected) == pytest.approx(1)
-    assert all(0.1 < share < 0.7 for share in expected)
+    values = Learned().values(game.view(1), game.memory(1))
+    assert len(values) == 3
+    assert sum(values) == pytest.approx(1)
+    assert all(0.1 < value < 0.7 for value in values)
 
 
 def test_a_temperature_below_zero_is_rejected():
@@ -72,21 +72,22 @@ def test_a_temperature_below_zero_is_rejected():
         Learned(network=SMALL, temperature=-1)
 
 
-def test_a_guided_search_has_opinions():
+def test_a_guided_search_has_evaluations():
     game = Game(2, seed=3)
     search = LearnedSearch(1, network=SMALL, iterations=64)
     choice = search.choose(game.view(0), game.memory(0), game.choices_of(0))
     assert choice in game.choices_of(0)
-    assert sum(opinion.visits for opinion in search.thoughts.opinions) == 64
+    assert sum(evaluation.visits for evaluation in search.result.evaluations) == 64
 
 
 @pytest.mark.parametrize(
-    ("players", "teams", "caution"), [(2, False, 0.0), (3, False, 0.0), (4, False, 0.15), (4, True, 0.0)]
+    ("players", "teams", "fpu_reduction"),
+    [(2, False, 0.0), (3, False, 0.0), (4, False, 0.15), (4, True, 0.0)],
 )
-def test_a_guided_search_is_cautious_at_a_table_of_four(players, teams, caution):
+def test_the_fpu_reduction_is_for_four_players_without_teams(players, teams, fpu_reduction):
     position = Game(players, seed=1, teams=teams).position
-    assert LearnedSearch(network=SMALL)._settings(position) == (0.25, caution)
-    assert LearnedSearch(network=SMALL, caution=0.5)._settings(position) == (0.25, 0.5)
+    assert LearnedSearch(network=SMALL)._settings(position) == (0.25, fpu_reduction)
+    assert LearnedSearch(network=SMALL, fpu_reduction=0.5)._settings(position) == (0.25, 0.5)
 
 
 def test_until_it_is_compiled_a_hurried_search_asks_the_bare_network():
@@ -98,9 +99,9 @@ def test_until_it_is_compiled_a_hurried_search_asks_the_bare_network():
     seen = game.view(0), game.memory(0), game.choices_of(0)
     hurried = LearnedSearch(1, network=SMALL, seconds=0.1, kernel=Uncompiled(SMALL))
     assert hurried.choose(*seen) == Learned(network=SMALL).choose(*seen)
-    assert hurried.thoughts.iterations == 0
-    assert len(hurried.thoughts.opinions) == len(seen[2])
-    assert hurried.thoughts.opinions[0].expected == Learned(network=SMALL).expected(*seen[:2])[0]
+    assert hurried.result.iterations == 0
+    assert len(hurried.result.evaluations) == len(seen[2])
+    assert hurried.result.evaluations[0].value == Learned(network=SMALL).values(*seen[:2])[0]
 
 
 def test_all_searches_share_the_kernel_of_the_shipped_network():

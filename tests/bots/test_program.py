@@ -162,7 +162,7 @@ def test_a_program_that_is_thinking_is_not_ended_for_another(speaker, monkeypatc
     monkeypatch.setattr("hegemon.bots.program.MAX_PROGRAMS", 1)
     first, second = Program(speaker()), Program(speaker())
     ask(first)
-    with first._thinking:
+    with first._busy:
         ask(second)
         assert is_there(speaker.log()[0])
     ask(second)

@@ -12,20 +12,20 @@ from hegemon import CHOICES, Game, Memory, read_position
 from hegemon.bots import (
     BOTS,
     LEVELS,
+    Evaluation,
     LearnedSearch,
-    Opinion,
     Search,
-    Thoughts,
+    SearchResult,
     make_bot,
-    seconds_a_turn,
+    seconds_per_turn,
     warm_up,
 )
 from hegemon.bots.search import CHECK_INTERVAL, ITERATIONS_PER_CHECK
 from hegemon.bots.search_kernel import SearchKernel
-from hegemon.kernels.imagination import deal_unseen
+from hegemon.kernels.determinization import deal_unseen
 from hegemon.kernels.tree import ROOT, SearchSettings, Tree, grow_compiled, grow_interpreted
 from hegemon.notation.choices import choices_in
-from hegemon.play.imagine import unseen_cards
+from hegemon.play.determinization import unseen_cards
 from hegemon.play.memory import Place
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import Position, Question
@@ -74,11 +74,11 @@ def choice_of(bot, line):
 RICH = "M112R112E112S112U3(M1R1S2)/S2222C1(R1E2M2)/C222(S1E1M1) 1e - - - M2222R2222S3333C333U333"
 
 
-# ------------------------------------------------------------------ what it imagines
+# ------------------------------------------------------------------ determinizations
 
 
 @pytest.mark.parametrize("number", range(0, 96, 5))
-def test_every_imagined_position_fits_the_view(number):
+def test_every_determinization_fits_the_view(number):
     game = middle_of(number, 7 * number % 90)
     seat = seat_to_move(game, Random(number))
     seen, memory = game.view(seat), game.memory(seat)
@@ -125,8 +125,10 @@ def test_a_full_tree_goes_on_counting():
 
 def test_it_plays_the_same_by_iterations_however_the_clock_runs():
     slow = Search(4, iterations=200, seconds=60)
-    slow._portion = lambda iterations, seconds: 1  # a machine on which every iteration takes long
-    assert Search(4, iterations=200).think(*study(RICH)).opinions == slow.think(*study(RICH)).opinions
+    slow._next_chunk = lambda iterations, seconds: 1  # a machine on which every iteration takes long
+    assert (
+        Search(4, iterations=200).analyze(*study(RICH)).evaluations == slow.analyze(*study(RICH)).evaluations
+    )
 
 
 @pytest.mark.parametrize("cost", [0.00002, 0.001, 0.03], ids=["quick", "slow", "interpreted"])
@@ -136,7 +138,7 @@ def test_it_answers_in_time(seconds, cost):
     now, portions = [100.0], []
 
     class Kernel(SearchKernel):
-        def grow(self, *, patient):
+        def grow(self, *, wait):
             def grow(base, tree, unseen, root, settings, iterations, state):
                 now[0] += cost * iterations
                 portions.append(iterations)
@@ -164,7 +166,7 @@ class CostlyKernel(SearchKernel):
     def is_compiled(self):
         return True
 
-    def grow(self, *, patient):
+    def grow(self, *, wait):
         def grow(base, tree, unseen, root, settings, iterations, state):
             self.now += self._cost * iterations
             return grow_compiled(base, tree, unseen, root, SearchSettings(*settings), iterations, state)
@@ -199,7 +201,7 @@ def test_a_choice_leaves_time_for_the_rest_of_the_turn():
     took = []
     for _ in range(4):  # the same turn each time
         before = kernel.now
-        bot.think(*study(RICH))
+        bot.analyze(*study(RICH))
         took.append(kernel.now - before)
     assert took == sorted(took, reverse=True)
     assert took[0] > 1
@@ -209,9 +211,9 @@ def test_a_choice_leaves_time_for_the_rest_of_the_turn():
 def test_the_time_that_others_have_taken_for_a_turn_is_not_taken_again():
     alone, other = by("champion", 0.001)[0], by("champion", 0.001)[0]
     for _ in range(2):
-        alone.think(*study(RICH))
+        alone.analyze(*study(RICH))
     other.continue_turn(study(RICH)[0], alone.turn_seconds - alone._seconds_left)
-    seconds = [bot.think(*study(RICH)).seconds for bot in (alone, other)]
+    seconds = [bot.analyze(*study(RICH)).seconds for bot in (alone, other)]
     assert seconds[0] == pytest.approx(seconds[1], abs=0.1)
     assert seconds[1] < alone.turn_seconds / 4
 
@@ -231,7 +233,7 @@ def test_it_stops_at_once():
 def test_it_does_not_think_on_when_the_matter_is_decided():
     bot = Search(1, iterations=100_000)
     assert choice_of(bot, "M111111R11(M1R1S1)/C1(S1E1M1)/C1(S1E1M1) 1p") == "M"
-    assert bot.thoughts.iterations < 100_000
+    assert bot.result.iterations < 100_000
 
 
 def test_it_leaves_the_interpreter_free():
@@ -245,7 +247,7 @@ def test_it_leaves_the_interpreter_free():
         counted += 1
         time.sleep(0.001)
     assert counted > 20
-    assert all(bot.thoughts.iterations > 500 for bot in bots)
+    assert all(bot.result.iterations > 500 for bot in bots)
 
 
 @pytest.mark.parametrize(
@@ -267,12 +269,12 @@ def test_it_goes_on_from_what_it_found_earlier_in_the_turn():
     position = read_position(RICH.replace(" 1e - - ", " 1e S t1p1 "))
     bot.choose(view(position, 0), Memory(0, 3), choices_in(legal(position)))
     first = bot._tree
-    choice = bot.thoughts.choice
-    known = next(opinion.visits for opinion in bot.thoughts.opinions if opinion.choice == choice)
+    choice = bot.result.choice
+    known = next(evaluation.visits for evaluation in bot.result.evaluations if evaluation.choice == choice)
     apply(position, CHOICES.index(choice))
-    thoughts = bot.think(view(position, 0), Memory(0, 3), choices_in(legal(position)))
+    result = bot.analyze(view(position, 0), Memory(0, 3), choices_in(legal(position)))
     assert bot._tree is first
-    assert sum(opinion.visits for opinion in thoughts.opinions) == known - 1 + thoughts.iterations
+    assert sum(evaluation.visits for evaluation in result.evaluations) == known - 1 + result.iterations
 
 
 def test_a_tree_is_discarded_when_cards_are_shown_or_moves_undone():
@@ -282,7 +284,7 @@ def test_a_tree_is_discarded_when_cards_are_shown_or_moves_undone():
     first = bot._tree
     bot.choose(seen, memory, choices)  # the same question again, after an undo
     assert bot._tree is not first
-    assert sum(opinion.visits for opinion in bot.thoughts.opinions) == bot.thoughts.iterations
+    assert sum(evaluation.visits for evaluation in bot.result.evaluations) == bot.result.iterations
 
 
 def test_nothing_is_kept_beyond_the_turn():
@@ -296,20 +298,20 @@ def test_nothing_is_kept_beyond_the_turn():
 
 def test_it_says_why():
     bot = Search(1, iterations=500)
-    thoughts = bot.think(*study(RICH))
-    assert thoughts is bot.thoughts
-    assert thoughts.choice == thoughts.opinions[0].choice == thoughts.line[0]
-    visits = [opinion.visits for opinion in thoughts.opinions]
+    result = bot.analyze(*study(RICH))
+    assert result is bot.result
+    assert result.choice == result.evaluations[0].choice == result.line[0]
+    visits = [evaluation.visits for evaluation in result.evaluations]
     assert visits == sorted(visits, reverse=True)
-    assert sum(visits) == thoughts.iterations <= 500
-    assert all(0 <= opinion.expected <= 1 for opinion in thoughts.opinions)
-    assert {opinion.choice for opinion in thoughts.opinions} <= set(study(RICH)[2])
+    assert sum(visits) == result.iterations <= 500
+    assert all(0 <= evaluation.value <= 1 for evaluation in result.evaluations)
+    assert {evaluation.choice for evaluation in result.evaluations} <= set(study(RICH)[2])
 
 
 def test_it_knows_what_wins():
     bot = Search(1, iterations=300)
     assert choice_of(bot, "M111111R11(M1R1S1)/C1(S1E1M1)/C1(S1E1M1) 1p") == "M"
-    assert bot.thoughts.opinions[0].expected > 0.9
+    assert bot.result.evaluations[0].value > 0.9
 
 
 def test_it_stops_an_opponent_about_to_win():
@@ -317,7 +319,7 @@ def test_it_stops_an_opponent_about_to_win():
     memory.certain = {Place(1): Counter(["S2"])}
     bot = Search(1, iterations=1000)
     assert bot.choose(seen, memory, choices) == "e+1"
-    assert bot.thoughts.line[:2] == ("e+1", "S")
+    assert bot.result.line[:2] == ("e+1", "S")
 
 
 def test_it_plays_for_the_team():
@@ -325,14 +327,14 @@ def test_it_plays_for_the_team():
     bot = Search(1, iterations=300)
     line = "E1(R1M1)/C1(R1E1M1)/S112222(R1E1M1)/C1(R1E1M1) 1e - - - R111M1111 - 5 standard,teams"
     assert choice_of(bot, line) != "e+2"
-    assert bot.thoughts.opinions[0].expected > 0.5
+    assert bot.result.evaluations[0].value > 0.5
 
 
 def test_it_chooses_in_a_study_that_no_cards_of_the_game_could_make():
     bot = Search(1, iterations=10)
     line = "S1R1M1(S1)/E3333333333333(M3)/C1(S1E1M1) 1e - - - S11111111111"
     assert choice_of(bot, line) in study(line)[2]
-    assert bot.thoughts.iterations == 0
+    assert bot.result.iterations == 0
 
 
 # ------------------------------------------------------------------ the engine
@@ -350,14 +352,14 @@ def test_a_search_by_seconds_does_not_wait_for_the_compiler():
 def test_a_search_by_iterations_waits_for_the_compiler():
     fresh = SearchKernel()
     Search(1, iterations=40, kernel=fresh).choose(*study(RICH))
-    assert fresh.grow(patient=False) is grow_compiled
+    assert fresh.grow(wait=False) is grow_compiled
 
 
 def test_without_numba_it_thinks_in_the_interpreter():
     plain = SearchKernel(can_compile=lambda: False)
-    here = Search(3, iterations=12, kernel=plain).think(*study(RICH)).opinions
-    assert plain.grow(patient=True) is grow_interpreted
-    assert Search(3, iterations=12).think(*study(RICH)).opinions == here
+    here = Search(3, iterations=12, kernel=plain).analyze(*study(RICH)).evaluations
+    assert plain.grow(wait=True) is grow_interpreted
+    assert Search(3, iterations=12).analyze(*study(RICH)).evaluations == here
 
 
 def test_warming_up_may_go_on_in_the_background(monkeypatch):
@@ -372,7 +374,7 @@ def test_warming_up_may_go_on_in_the_background(monkeypatch):
 
 
 def test_levels_answer_within_three_seconds_a_turn():
-    assert {name: seconds_a_turn(name) for name in (*LEVELS, "chance", "unknown")} == {
+    assert {name: seconds_per_turn(name) for name in (*LEVELS, "chance", "unknown")} == {
         **dict.fromkeys(LEVELS), "expert": 0.9, "champion": 2.8, "chance": None, "unknown": None,
     }  # fmt: skip
 
@@ -410,9 +412,9 @@ def test_it_chooses_legally_everywhere(name):
 
 def test_two_searches_do_not_share_anything():
     first, second = Search(1, iterations=60), Search(1, iterations=60)
-    here = first.think(*study(RICH)).opinions
+    here = first.analyze(*study(RICH)).evaluations
     choice_of(Search(5, iterations=60), RICH)
-    assert second.think(*study(RICH)).opinions == here
+    assert second.analyze(*study(RICH)).evaluations == here
 
 
 def test_positions_have_no_numbers_of_numpys_in_them():
@@ -423,8 +425,8 @@ def test_positions_have_no_numbers_of_numpys_in_them():
 
 
 def test_thoughts_are_drawn_in_a_notebook():
-    opinions = Opinion("mE", 7, 0.5), Opinion(".", 1, 0.25)
-    drawing = Thoughts(opinions, ("mE", "M"), 8, 0.1)._repr_html_()
+    evaluations = Evaluation("mE", 7, 0.5), Evaluation(".", 1, 0.25)
+    drawing = SearchResult(evaluations, ("mE", "M"), 8, 0.1)._repr_html_()
     assert drawing.startswith("<svg ")
     for text in ("mE", "50 %  7 visits", "8 iterations. Expected: mE M"):
         assert f">{text}<" in drawing

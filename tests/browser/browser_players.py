@@ -17,9 +17,9 @@ from server_config import config_at
 
 from hegemon.play.game import Game
 from hegemon.server.app import create_app
-from hegemon.server.runner import Server, address_of, database_url, take_port
+from hegemon.server.runner import Server, database_url, listening_socket, local_url
 from hegemon.server.tables import moves as table_moves
-from hegemon.server.tables.presence import READING
+from hegemon.server.tables.presence import READING_PERIOD
 from hegemon.server.tables.table import Table
 from tracing import without_tracing
 
@@ -52,7 +52,7 @@ class Company(Site):
 
         async def go():
             self.hands.go(seconds)
-            await self.app.state.tables.scheduler.run_due(self.app.state.tables.check_deadlines)
+            await self.app.state.tables.driver.run_due()
 
         self.do(go())
 
@@ -66,7 +66,7 @@ class Company(Site):
         )  # a player who has just come is not yet counted
         page.close()
         wait_until(lambda: len(table.subscribers) == following - 1)
-        self.let_pass(READING.total_seconds())
+        self.let_pass(READING_PERIOD.total_seconds())
 
     def play_on(
         self,
@@ -115,13 +115,13 @@ def company_at(database: str) -> Iterator[Company]:
     config = uvicorn.Config(
         app, log_config=None, access_log=False, timeout_graceful_shutdown=5, lifespan="off"
     )
-    with take_port("127.0.0.1", 0) as taken:
+    with listening_socket("127.0.0.1", 0) as taken:
         server = Server(app, config, started, lambda: app.state.tables.disconnect_all())
         thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
         with without_tracing():  # a page is drawn for everyone at every move
             thread.start()
         wait_until(ready.is_set)
-        yield Company(address_of(taken), database, hands, app, loops[0])
+        yield Company(local_url(taken), database, hands, app, loops[0])
         server.should_exit = True
         thread.join()
 

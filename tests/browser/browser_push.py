@@ -1,23 +1,23 @@
-"""A browser that has a push service, as far as one without a window can have it, and its service worker.
+"""A headless browser with a simulated push service, and its service worker.
 
-The pages get a subscription of the tests, with keys of its own; what was sent to it is delivered by the protocol of the
-browser's developer tools, and a click on a notice is an event that the worker gets.
+The pages get a test subscription with its own keys; pushes are delivered through the protocol of the
+browser's developer tools, and a click on a notice is an event for the worker.
 """
 
 import json
+import time
 
 from browser_players import wait_until
 from playwright.sync_api import Page
 
-#: All that is kept is there, and the page belongs to the worker.
+#: Everything is cached, and the worker controls the page.
 READY = """async () => {
   const { active } = await navigator.serviceWorker.ready;
   if (active.state !== "activated") await new Promise((on) => { active.onstatechange = on; });
   return (await (await caches.open("hegemon")).keys()).length;
 }"""
 
-#: The address of the subscription is remembered, so that all pages know it, and so is that a page has registered the
-#: worker, which it does last.
+#: The address of the subscription is remembered, so that all pages know it.
 _PHONE = """(() => {
   const { endpoint, public_key: p256dh, secret: auth } = %s;
   const subscription = {
@@ -32,6 +32,10 @@ _PHONE = """(() => {
     return subscription;
   };
   PushManager.prototype.getSubscription = async () => subscription.endpoint && subscription;
+})()"""
+
+#: Remembers that a page has registered the worker, which it does last.
+SETTLING = """(() => {
   const { register } = ServiceWorkerContainer.prototype;
   ServiceWorkerContainer.prototype.register = function (...facts) {
     window.settled = true;
@@ -39,7 +43,7 @@ _PHONE = """(() => {
   };
 })()"""
 
-#: A device whose keys no one needs.
+#: A device whose keys do not matter.
 ANY_PHONE = {
     "endpoint": "https://push.example.org/phone",
     "public_key": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
@@ -49,6 +53,12 @@ ANY_PHONE = {
 _SHOWN = """async () => (await registration.getNotifications()).map(
   ({ title, body, silent, data }) => ({ title, body, silent, path: data.path })
 )"""
+
+#: Notes that a push has arrived.
+_LISTEN = """() => {
+  self.arrived = false;
+  self.addEventListener("push", () => { self.arrived = true; }, { once: true });
+}"""
 
 #: The browser waits for the work of its own events; for that of one that is made here, the script has to wait.
 _DISPATCH = """
@@ -60,7 +70,7 @@ _DISPATCH = """
 
 
 def settle(page: Page) -> None:
-    """Wait until a page has done what it does after loading."""
+    """Wait until a page with the script SETTLING has finished its work after loading."""
     page.wait_for_function("() => window.settled")
 
 
@@ -70,6 +80,7 @@ class Phone:
     def __init__(self, page: Page, form: dict[str, str] = ANY_PHONE) -> None:
         self._context = page.context
         page.add_init_script(_PHONE % json.dumps(form))
+        page.add_init_script(SETTLING)
 
     def connect(self, page: Page) -> None:
         """Find the worker, by a page that stays open."""
@@ -85,8 +96,14 @@ class Phone:
         }
 
     def deliver(self, notice: dict) -> None:
-        """Let a push arrive."""
-        self._session.send("ServiceWorker.deliverPushMessage", self._facts | {"data": json.dumps(notice)})
+        """Let a push arrive; the developer tools may lose it on a busy machine, so it is repeated until it has."""
+        while True:
+            self.do(_LISTEN)
+            self._session.send("ServiceWorker.deliverPushMessage", self._facts | {"data": json.dumps(notice)})
+            for _ in range(200):
+                if self.do("() => self.arrived"):
+                    return
+                time.sleep(0.02)
 
     def do(self, script: str, argument=None):
         """Let the worker execute a script."""
@@ -101,14 +118,14 @@ class Phone:
         return [notice["title"] for notice in self.shown]
 
     def hold_time(self) -> None:
-        """Let what the worker does later wait until a test wants it."""
+        """Hold the worker's timers until a test releases them."""
         self.do("() => { self.setTimeout = (work, _, ...facts) => { self.later = () => work(...facts); }; }")
 
     def let_pass(self) -> None:
         self.do("() => later()")
 
     def click(self) -> dict[str, str]:
-        """Click on the notice; what that opens or brings to the front, which only a real click may."""
+        """Click on the notice; return what it opens or focuses, which only a real click is allowed to do."""
         return self.do(
             f"""async () => {{
               const found = {{}}, [notification] = await registration.getNotifications();
@@ -121,7 +138,7 @@ class Phone:
         )
 
     def move(self, old: str, new: dict[str, str]) -> None:
-        """Let the browser change the address of its subscription by itself."""
+        """Let the browser change the endpoint of its subscription."""
         self.do(
             f"""async ([endpoint, {{ endpoint: other, public_key: p256dh, secret: auth }}]) => {{
               const newSubscription = {{ toJSON: () => ({{ endpoint: other, keys: {{ p256dh, auth }} }}) }};

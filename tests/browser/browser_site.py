@@ -23,9 +23,9 @@ from hegemon.rules.actions import CHOICES
 from hegemon.rules.view import View
 from hegemon.server.db import tournaments
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import GameRow, Message, MoveRow, SeatRow, StudyRow
+from hegemon.server.db.rows import GameRow, Message, MoveRow, SeatRow, StudyRow
 from hegemon.server.db.store import Store
-from hegemon.server.db.tournament_schema import OPEN, RUNNING, Entry, Outcome, Pairing, Round, Tournament
+from hegemon.server.db.tournament_rows import OPEN, RUNNING, Entry, Outcome, Pairing, Round, Tournament
 from hegemon.server.runner import database_url
 from hegemon.server.security import tokens
 from hegemon.server.tables.seats import open_seat_row

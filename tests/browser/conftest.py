@@ -1,4 +1,4 @@
-"""A server of its own, and Debian's Chromium to visit it."""
+"""A server for the browser tests, and Debian's Chromium to visit it."""
 
 import shutil
 from urllib.parse import urlsplit
@@ -13,14 +13,14 @@ from hegemon.prose.translator import LANGUAGES
 from hegemon.server.security import tokens
 from tracing import without_tracing
 
-#: Nothing on a page takes that long; a busy machine may.
+#: Longer than anything on a page takes, except on a busy machine.
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 
-#: Tests of what moves, or of what must not; all others are spared endless animations, which take much time to draw.
+#: Tests of animations and motion; all others disable endless animations, which are slow to draw.
 MOTION = {"test_animations", "test_layout", "test_pending", "test_story", "test_touching"}
 
-#: Tests of what Chromium's headless shell cannot do, such as notifications; for all others it saves much time.
+#: Tests of features that the headless shell lacks, such as notifications; all others use it, because it is faster.
 WHOLE_BROWSER = {"test_notifications", "test_offline"}
 
 #: Where a browser of each language comes from.
@@ -36,7 +36,7 @@ def site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def company(tmp_path_factory):
-    """Another server: it has a lobby, its clock goes when a test wants it to, and a player who stands in is quick."""
+    """Another server with a lobby, a clock that tests control, and a fast substitute."""
     with company_at(str(tmp_path_factory.mktemp("company") / "games.db")) as company:
         yield company
 
@@ -54,7 +54,7 @@ def chromium(request):
 
 
 class Faults(list):
-    """What went wrong on a page: a script that failed, a complaint of the browser's, a call to another server."""
+    """Errors on a page: failed scripts, messages of the browser, requests to other servers."""
 
     def __init__(self, address):
         self.forgiven = ()
@@ -77,9 +77,9 @@ class Faults(list):
 
 @pytest.fixture
 def visit(chromium, site, request):
-    """Someone comes with a browser, and wants to see the others' turns at once.
+    """Open a page in a new browser that shows the others' turns immediately.
 
-    Nothing may go wrong on the page; what a test breaks on purpose it names in `forgive`.
+    No errors may occur on the page, except those that a test provokes and names in `forgive`.
     """
     contexts = []
     faults = Faults(site.address)

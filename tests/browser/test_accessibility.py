@@ -10,7 +10,7 @@ from conftest import LOCALES
 from hegemon.play.game import Game
 from hegemon.play.study import Study
 from hegemon.rules.position import Question
-from hegemon.server.db.tournament_schema import OPEN, OVER, RUNNING
+from hegemon.server.db.tournament_rows import OPEN, OVER, RUNNING
 from hegemon.server.security import tokens
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()

@@ -1,4 +1,4 @@
-"""Cards that move: each goes from where it lay to where it lies now, and nothing is in two places."""
+"""Animated cards: each moves from its old place to its new one, and none is in two places."""
 
 from browser_site import ANSWERS, END, answer, create_table, number, played, wait_for_a_question
 from playwright.sync_api import expect
@@ -7,7 +7,7 @@ from hegemon.play.game import Game
 from hegemon.server.security import tokens
 from hegemon.views.story import moment
 
-#: Every card that flies is noted: its picture, where it starts and ends, and whether its place looks empty meanwhile.
+#: Records every moving card: its picture, its start and end, and whether its new place looks empty meanwhile.
 NOTING = """
   window.flights = [];
   window.pointed = 0;
@@ -28,7 +28,7 @@ NOTING = """
 
 
 def play_turns(page, turns):
-    """Answer as briefly as possible until the others have played that often."""
+    """Make the shortest choices until the others have played this many times."""
     for _ in range(turns):
         while not (end := page.locator(END)).count():
             answer(page, page.locator(ANSWERS).first.click)
@@ -51,7 +51,7 @@ def test_cards_fly_and_none_is_in_two_places(visit):
     expect(page.locator("#sky > *")).to_have_count(0)  # all have landed
 
 
-def test_without_motion_the_same_is_said_and_nothing_moves(visit):
+def test_without_motion_the_same_is_announced_and_nothing_moves(visit):
     page = visit(animation_speed="fast", reduced_motion="reduce")
     page.add_init_script(NOTING)
     page.goto("/")

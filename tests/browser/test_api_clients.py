@@ -1,4 +1,4 @@
-"""Programs at the same table as people: a remote bot plays a whole game through the API beside a browser."""
+"""Programs at the same table as people: a remote bot plays a whole game through the API against a browser."""
 
 import os
 import subprocess
@@ -36,7 +36,7 @@ def start(*idempotency_key, **environment):
 
 
 def play_to_the_end(page):
-    """Someone who thinks little: the turn is ended, or the first answer given."""
+    """A simple player who ends the turn or makes the first choice."""
     wait_for_a_question(page)
     while not is_over(page):
         end = page.locator(END)

@@ -128,7 +128,7 @@ def test_everyone_can_tell_the_cards_apart(chromium, vision, theme):
                 assert difference(cards[one], cards[other]) > ENOUGH, (one, other, cards[one].shape)
 
 
-def test_cards_that_differ_in_color_alone_would_not_do(chromium):
+def test_cards_that_differ_only_in_color_would_fail(chromium):
     with card_sheet.shown(chromium, card_sheet.sheet("en", (24, 64))) as page:
         page.add_style_tag(content=".art :is(.motif, .glyph) { visibility: hidden; }")
         for cards in cards_seen(page, "achromatopsia"):

@@ -1,4 +1,4 @@
-"""People who talk at a table, each in their own language, and a spectator, who talk apart."""
+"""Chat at a table, in each reader's language, and the separate chat of spectators."""
 
 import re
 
@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from hegemon.prose.translator import get_translator
 
-#: What the browser itself says about words that are refused.
+#: The browser's own message about rejected requests.
 REJECTIONS = "the server responded with a status of 422"
 
 
@@ -30,7 +30,7 @@ def table(visit):
 
 
 def said_on(page):
-    """What a page shows of the talk, the latest first."""
+    """The chat messages on a page, the latest first."""
     return page.locator("[data-line]")
 
 
@@ -64,7 +64,7 @@ def test_a_phrase_reaches_each_reader_in_their_language(table):
     expect(ben.locator("#chat input[name=text]")).to_have_value("")
 
 
-def test_what_is_written_stays_while_the_game_goes_on(table, site):
+def test_a_message_being_typed_survives_updates(table, site):
     ada, ben = table
     ben.locator("#chat input[name=text]").fill("half a sen")
     site.play_on(game_on(ada), lambda game: len(game.moves) > 6)
@@ -73,7 +73,7 @@ def test_what_is_written_stays_while_the_game_goes_on(table, site):
     expect(ben.locator("#chat input[name=text]")).to_be_focused()
 
 
-def test_too_much_at_once_is_refused_with_the_reason(table, site):
+def test_too_many_messages_are_rejected_with_a_reason(table, site):
     ada, ben = table
     for number in range(5):
         submit_move(ada, f"Nummer {number}")
@@ -89,7 +89,7 @@ def test_too_much_at_once_is_refused_with_the_reason(table, site):
     expect(ada.locator("#chat-notice")).to_be_hidden()
 
 
-def test_someone_is_muted_and_heard_again(table):
+def test_a_player_is_muted_and_unmuted(table):
     ada, ben = table
     greek = get_translator("el").text
     submit_move(ada, "laut")
@@ -106,7 +106,7 @@ def test_someone_is_muted_and_heard_again(table):
     expect(said_on(ben)).to_have_count(3)
 
 
-def test_a_spectator_talk_apart_until_the_game_is_over(table, site, visit):
+def test_spectators_have_a_separate_chat_until_the_game_is_over(table, site, visit):
     ada, ben = table
     game_id = game_on(ada)
     eve, dan = visit("en"), visit("hu")
@@ -135,7 +135,7 @@ def test_a_spectator_talk_apart_until_the_game_is_over(table, site, visit):
     )
 
 
-def test_a_phone_is_led_to_what_was_just_said(visit):
+def test_a_phone_is_led_to_the_latest_message(visit):
     ada, phone = visit("en"), visit("en", viewport={"width": 360, "height": 740}, has_touch=True)
     (link,) = invite(ada, "me", "friend", name1="Ada")
     take_seat(phone, link, "Ben")

@@ -1,4 +1,4 @@
-"""Clocks and those who are away, as a page shows them."""
+"""Clocks and absent players on a page."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -11,7 +11,7 @@ from test_accessibility import PHONE, TOO_LOW, TOO_WIDE, color_problems, shape_p
 
 from hegemon.prose.translator import get_translator, languages
 
-#: A device that is wrong by decades.
+#: The clock of a device that is wrong by decades.
 LONG_AGO = datetime(2001, 1, 1, tzinfo=UTC)
 
 OWN_TIME = ".own-time .time"
@@ -36,7 +36,7 @@ def seconds_on(page, where):
     return 60 * int(minutes) + int(seconds)
 
 
-def test_time_runs_down_by_the_servers_clock_and_is_said_aloud_twice(visit, site):
+def test_time_runs_down_by_the_servers_clock_and_is_announced_twice(visit, site):
     ada, ben = visit(), visit("el")
     ada.clock.install(time=LONG_AGO)
     sit_together(ada, ben, clock="5m a game + 10s")
@@ -54,7 +54,7 @@ def test_time_runs_down_by_the_servers_clock_and_is_said_aloud_twice(visit, site
     expect(ada.locator(SAID)).to_have_text("You have 10 seconds left.")
     ada.clock.fast_forward(60_000)
     expect(ada.locator(OWN_TIME)).to_have_text("0:00")
-    expect(ada.locator(ANSWERS).first).to_be_visible()  # the server alone says when time is up
+    expect(ada.locator(ANSWERS).first).to_be_visible()  # only the server decides when time is up
 
 
 def test_when_time_is_up_a_bot_plays_until_the_player_is_back(visit, site):
@@ -99,6 +99,6 @@ def test_a_player_who_is_away_and_a_player_who_comes_back_find_their_buttons(vis
 
 
 def look_over(page, language):
-    """What is wrong with a page: for those who cannot see it, for thumbs, and (seen once) in both themes."""
+    """Problems of a page: for screen readers, for touch and, on first sight, in both themes."""
     problems = [*page.evaluate(TOO_WIDE), *page.evaluate(TOO_LOW), *shape_problems(page, language)]
     return problems + (color_problems(page) if language == "en" else [])

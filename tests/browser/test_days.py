@@ -1,4 +1,4 @@
-"""Games of days in the browser: deadlines in the reader's time zone, and pages that fit a phone."""
+"""Correspondence games in the browser: deadlines in the reader's time zone, and pages that fit a phone."""
 
 import re
 from datetime import datetime, timedelta

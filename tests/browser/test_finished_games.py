@@ -1,4 +1,4 @@
-"""When the game is over: why, step by step, as a file, and whether the shuffle was honest."""
+"""Finished games: the result, the replay, the record as a file, and the verification of the shuffle."""
 
 import hashlib
 import re
@@ -18,7 +18,7 @@ NAMES = ("Ada", "Zenobia", "Ashoka")
 
 
 def gives(game, at):
-    """Whether the move after that many is a card given back after an Inquisition."""
+    """Whether the move after this ply is a card given back after an Inquisition."""
     return moment_of(game, at).view(0).question == Question.GIVE
 
 
@@ -32,13 +32,13 @@ def finished():
 
 @pytest.fixture
 def table(site, finished):
-    """A finished game of someone's, and the token."""
+    """A finished game, and the token of its player."""
     token = tokens.new_token()
     return site.lay(finished, (None, "greedy", "greedy"), token), token
 
 
 def moment_of(game, choices):
-    """The game after that many choices."""
+    """The game at this ply."""
     copy = game.copy()
     copy.rewind(choices)
     return copy
@@ -69,8 +69,8 @@ def test_stepping_through_a_game(visit, table, finished, language):
     expect(page.get_by_text(f"{last} / {last}")).to_have_count(0)
 
 
-def test_a_choice_that_tells_nothing_yet(visit, table, finished):
-    """Between two cards that are given, the page says what happened last; only at the beginning there is nothing."""
+def test_a_choice_without_an_event_shows_the_previous_event(visit, table, finished):
+    """Between two gifts, the page shows the latest event; only at the beginning is there none."""
     (game_id, _), dealt = table, get_translator("hu").text("The cards have been dealt.")
     page = visit("hu")
     giving = next(at for at in range(len(finished.moves)) if gives(finished, at))
@@ -161,7 +161,7 @@ def test_why_the_game_was_won(visit, table, finished):
 
 
 def test_one_touch_leads_to_where_the_game_was_decided(visit, site, table, finished):
-    """From the end of the game to the costliest choice, on to the next one, and to the story with open cards."""
+    """From the end of the game to the costliest choice, to the next one, and to the reading with open cards."""
     game_id, token = table
     site.save_analysis(game_id)
     page = visit("en", token=token)

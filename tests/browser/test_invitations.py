@@ -1,4 +1,4 @@
-"""Several people at one table, each at a browser of their own."""
+"""Several people at one table, each with their own browser."""
 
 import pytest
 from browser_players import invite, panel_of, presence_of, take_seat, wait_until
@@ -32,7 +32,7 @@ def everyone_sees(pages, number):
 
 
 def play(pages, site, game_id, turns=1_000, until=lambda game: game.over):
-    """Everyone answers on their own page when they are to choose, as briefly as possible, that often or until then."""
+    """Let everyone make the shortest choices on their own page, this many times or until a condition is met."""
 
     def ready():
         game = site.game(game_id)
@@ -70,7 +70,7 @@ def test_four_people_through_a_draft_in_teams(visit, site):
             state = said("here") if name == "Ashoka" else said("still has to pick")
             expect(presence_of(page, name)).to_have_text(state)
 
-    # From now on everyone picks at the same moment.
+    # From now on, everyone picks simultaneously.
     game = site.game(game_id)
     while game.view(0).question == Question.DRAFT:
         for seat in to_move(game):
@@ -90,7 +90,7 @@ def test_four_people_through_a_draft_in_teams(visit, site):
 
 
 def test_a_button_that_is_being_pressed_stays_while_others_pick(visit, site):
-    """Everyone picks at once, and the page changes with every pick: no press may be lost by that."""
+    """Everyone picks at once, and the page changes with every pick; no click may be lost."""
     ada, ben = visit(), visit("hu")
     (link,) = invite(ada, "me", "friend", variant="draft")
     take_seat(ben, link, "Ben")
@@ -114,7 +114,7 @@ def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, site):
     play(pages, site, game_id, turns=8)
     hand = cards_of(site.game(game_id).view(3))
 
-    # She closes the tab; a player who only thinks for long is still there.
+    # She closes the tab; a player who merely thinks for a long time is still present.
     site.leave(cleo)
     for page, language in ((ada, "en"), (ben, "hu")):
         expect(presence_of(page, "Cleo")).to_have_text(get_translator(language).text("away"))
@@ -123,7 +123,7 @@ def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, site):
     play({0: ada, 1: ben}, site, game_id, until=lambda game: 3 in to_move(game))
     expect(ada.get_by_text(get_translator("en").text("Waiting for {name}…", name="Cleo"))).to_be_visible()
 
-    # She comes back: this browser has kept her seat.
+    # She comes back: this browser still has her seat.
     cleo = pages[3] = home.new_page()
     cleo.goto("/")
     cleo.get_by_role("link", name="Ada, Ben").click()
@@ -132,7 +132,7 @@ def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, site):
     expect(presence_of(ada, "Cleo")).to_have_text(get_translator("en").text("is thinking"))
     play(pages, site, game_id, turns=1)
 
-    # She goes on at another device, by her personal link.
+    # She continues on another device, with her personal link.
     said = get_translator("de").text
     cleo.goto("/me")
     cleo.get_by_text(said("QR code")).click()
@@ -153,7 +153,7 @@ def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, site):
 
 
 def test_the_others_vote_for_a_bot_and_the_seat_comes_back(visit, site):
-    """More than half of those who are here must want it."""
+    """More than half of the present players must vote for it."""
     ada, ben, cleo = visit(), visit("pl"), visit("el")
     links = invite(ada, "me", "friend", "friend", name1="Ada")
     take_seat(ben, links[0], "Ben")
@@ -194,7 +194,7 @@ def test_another_game_with_other_seats_and_a_score(visit, site):
     score = ", ".join(f"{name} {int(name == winner)}" for name in ("Ben", "Ada"))
     expect(ada.locator(".series")).to_have_text(f"Game 2 of the series: {score}")
     expect(eve.locator(".series")).to_contain_text(score)
-    expect(ben.locator(ANSWERS).first).to_be_visible()  # another is the First Player now
+    expect(ben.locator(ANSWERS).first).to_be_visible()  # another player is the First Player now
     expect(ada.locator(ANSWERS)).to_have_count(0)
     play({0: ben, 1: ada}, site, second, turns=4)
 
@@ -228,7 +228,7 @@ def test_the_host_removes_a_player_lets_a_bot_play_and_opens_the_seat_again(visi
     game_id, pages = game_on(ben), {0: ada, 1: ben}
     play(pages, site, game_id, turns=3)
 
-    # Ben is removed in the middle of his turn; he is notified, and sees no hand any more.
+    # Ben is removed in the middle of his turn; he is notified and no longer sees a hand.
     ada.get_by_role("link", name="Seats").click()
     seat = ada.locator("#region-seat2")
     seat.get_by_text("Hand over this seat").click()
@@ -238,7 +238,7 @@ def test_the_host_removes_a_player_lets_a_bot_play_and_opens_the_seat_again(visi
     )
     expect(ben.locator("[data-place^=hand-]:not([data-card^='?'])")).to_have_count(0)
 
-    # A bot plays on for him.
+    # A bot takes over.
     ada.wait_for_load_state()
     new = ada.locator("input.link").input_value()
     assert new != link
@@ -249,7 +249,7 @@ def test_the_host_removes_a_player_lets_a_bot_play_and_opens_the_seat_again(visi
     ada.wait_for_selector(ANSWERS)
     expect(ada.locator(".panel .tag", has_text="bot")).to_be_visible()
 
-    # The seat is opened again, and another person comes.
+    # The seat is opened again, and another person takes it.
     ada.get_by_role("link", name="Seats").click()
     seat.get_by_text("Hand over this seat").click()
     seat.get_by_role("button", name="Open the seat for a friend, by link").click()

@@ -1,4 +1,4 @@
-"""A table without scrolling: at every moment of recorded games, on every screen, all that is needed is in sight."""
+"""A table without scrolling: everything needed is visible at every moment of recorded games, on every screen."""
 
 import dataclasses
 from itertools import chain
@@ -17,10 +17,10 @@ from hegemon.server.security import tokens
 
 RECORDS = Path(__file__).parents[1] / "golden" / "games"
 
-#: Phones upright and on their side, a tablet, and large screens.
+#: Phones in portrait and landscape, a tablet, and large screens.
 SIZES = ((390, 844), (375, 667), (844, 390), (768, 1024), (1280, 800), (1366, 768), (1920, 1080))
 
-#: As long as names can be.
+#: Names of the maximum length.
 LONG_NAMES = ("Wilhelmine von Ansbach", "Maximilian Weyprechtshof", "Konstantinopolitanerin", "Theodora")
 
 #: What is missing, cut off, covered or too small to touch: hand, own columns, the others' counts, question, End turn.
@@ -86,7 +86,7 @@ PROBLEMS = """() => {
 }"""
 
 #: All layout shifts of a game, and what moved, except while something is open above the page.
-#: Cards come and go, and those beside them make space: that is the game itself.
+#: Cards come and go, and their neighbors move; these shifts are expected.
 SHIFTS = """
   window.shifts = [];
   const isCard = ({ node }) => (node?.closest ? node : node?.parentElement)?.closest('[data-card]');
@@ -130,7 +130,7 @@ def moments():
     return {key: (game, seat) for key, (_, game, seat) in sorted(found.items())}
 
 
-def test_all_that_is_needed_is_in_sight_at_every_moment(visit, site):
+def test_everything_needed_is_always_visible(visit, site):
     token = tokens.new_token()
     page = visit("en", token=token)
     problems, places, languages = [], {}, sorted(LOCALES)
@@ -154,7 +154,7 @@ def test_all_that_is_needed_is_in_sight_at_every_moment(visit, site):
 
 
 @pytest.mark.parametrize(("size", "opponents"), [((390, 844), 3), ((1280, 800), 2)])
-def test_nothing_moves_while_a_game_goes_on(visit, size, opponents):
+def test_the_layout_is_stable_during_a_game(visit, size, opponents):
     page = visit("de", viewport=dict(zip(("width", "height"), size, strict=True)))
     page.add_init_script(SHIFTS)
     page.goto("/")

@@ -12,7 +12,7 @@ from hegemon.server.web.views.learn import STOPS
 
 
 def at_stop(page, at, language):
-    """Wait until a page of the first game is there, and hear what its teacher says."""
+    """Wait for a page of the first game, and return the teacher's explanation."""
     expect(page).to_have_url(re.compile(rf"/learn(/{at})?$"))
     task = page.locator("#task")
     expect(task).to_have_text(get_translator(language).learning[STOPS[at - 1].sentence])
@@ -20,7 +20,7 @@ def at_stop(page, at, language):
     page.wait_for_load_state("load")  # the keys are there when the script is
 
 
-#: What is wrong with the teacher's words and with what they point at: both are on the screen, and nothing covers them.
+#: Problems of the teacher's explanation and its target: both must be visible and not covered.
 WRONG = """() => {
   const words = document.querySelector(".lesson-text"), target = document.querySelector(".pointed");
   const [a, b] = [words, target].map((element) => element.getBoundingClientRect());
@@ -42,7 +42,7 @@ WRONG = """() => {
 
 
 def open_choice(page, choice):
-    """Say what is wrong with where the teacher's words stand, also when the place of the choice has been opened."""
+    """Report problems with the position of the explanation, also after the place of the choice has been opened."""
     target = page.locator(".pointed")
     target.wait_for()
     faults = page.evaluate(WRONG)
@@ -54,7 +54,7 @@ def open_choice(page, choice):
 
 
 def test_the_first_game_by_mouse(visit):
-    """The teacher's words stand at their target, and both are in sight."""
+    """The explanation is next to its target, and both are visible."""
     page, said = visit("de", viewport={"width": 1280, "height": 800}), get_translator("de")
     page.goto("/")
     page.get_by_role("link", name=said.learning["lesson.page.never"]).click()
@@ -75,7 +75,7 @@ def test_the_first_game_by_mouse(visit):
 
 
 def test_the_first_game_by_keyboard_alone_and_its_words_on_a_phone(visit):
-    """Here too words and target are in sight; what a finger must open first, a key chooses at once."""
+    """Explanation and target are visible here, too; what touch must open first, a key chooses directly."""
     page = visit("el", viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
     page.goto("/learn")
     faults = []
@@ -87,7 +87,7 @@ def test_the_first_game_by_keyboard_alone_and_its_words_on_a_phone(visit):
             page.keyboard.press("Enter")
             continue
         if closed:
-            page.reload()  # the keys choose without it
+            page.reload()  # keys choose without opening it
             at_stop(page, at, "el")
         button = page.locator(f"#table button[value='{stop.choice}'][data-key]").first
         page.keyboard.type(button.get_attribute("data-key"))
@@ -96,8 +96,8 @@ def test_the_first_game_by_keyboard_alone_and_its_words_on_a_phone(visit):
     assert not faults, "\n".join(map(str, faults))
 
 
-def test_the_first_game_by_what_a_screen_reader_hears_and_without_a_script(visit):
-    """Headings, lists, links and buttons by their names are all there is; every step is a form or a link."""
+def test_the_first_game_by_accessible_names_and_without_javascript(visit):
+    """Headings, lists, links and buttons are found by their names alone; every step is a form or a link."""
     page, said = visit("pl", java_script_enabled=False), get_translator("pl")
     page.goto("/learn")
     main = page.get_by_role("main")
@@ -119,7 +119,7 @@ def test_the_first_game_by_what_a_screen_reader_hears_and_without_a_script(visit
     page.wait_for_url("**/games/*")
 
 
-def test_another_answer_is_heard_and_the_way_back_is_one_key(visit):
+def test_another_choice_is_explained_and_one_key_goes_back(visit):
     page = visit("en")
     page.goto("/learn/4")
     page.keyboard.press("m")
@@ -133,7 +133,7 @@ def test_another_answer_is_heard_and_the_way_back_is_one_key(visit):
     expect(page.locator("#table button[name=choice]:focus")).to_be_visible()
 
 
-def test_a_puzzle_by_keyboard_with_a_step_taken_back(visit):
+def test_a_puzzle_by_keyboard_with_an_undo(visit):
     page, puzzle = visit("pl"), PUZZLES[0]
     page.goto("/puzzles/1")
     for number, choice in enumerate(("M", "sS", *puzzle.solution[1:])):
@@ -175,7 +175,7 @@ def test_hints_come_step_by_step_and_go_with_the_question(visit, language):
 
 
 def test_a_hint_stays_when_the_table_is_drawn_again(visit):
-    """The stream begins with every region; one that opens late, or once more, must not take away what was notified."""
+    """The stream begins with every region; one that opens late, or again, must not remove the hint."""
     page, late = visit(), []
     page.route("**/stream*", lambda stream: late.append(stream))
     page.goto("/")

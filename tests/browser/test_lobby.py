@@ -1,4 +1,4 @@
-"""The lobby: an open table is found without a link, and one click sits down."""
+"""The lobby: an open table is found without a link, and one click takes a seat."""
 
 import pytest
 from browser_players import invite, panel_of
@@ -31,7 +31,7 @@ def test_a_table_appears_and_one_click_sits_down(visit, site):
     expect(panel_of(ben, "Ada")).to_be_visible()
 
 
-def test_tables_are_found_by_what_one_wishes(visit, site):
+def test_tables_can_be_filtered(visit, site):
     ada, ben = visit("hu"), visit("en")
     invite(ada, "me", "friend", "friend", name1="Ilona", public=True)
     ben.goto("/")
@@ -48,7 +48,7 @@ def test_tables_are_found_by_what_one_wishes(visit, site):
         expect(offer).to_be_visible()
 
 
-def test_a_name_that_is_being_written_is_left_alone(visit, site):
+def test_a_name_being_typed_survives_updates(visit, site):
     ada, ben = visit("en"), visit("en")
     invite(ada, "me", "friend", name1="Livia", public=True)
     ben.clock.install()

@@ -1,10 +1,10 @@
-"""Being notified that it is one's turn while the page is out of sight, or closed."""
+"""Notifications of a turn while the page is hidden or closed."""
 
 import re
 
 import pytest
 from browser_players import wait_until
-from browser_push import READY, Phone
+from browser_push import READY, SETTLING, Phone, settle
 from browser_site import ANSWERS, END, number, wait_for_number
 from playwright.sync_api import expect
 from push_receiver import push_service
@@ -12,7 +12,7 @@ from test_spectators import sit_together
 
 from hegemon.prose.translator import get_translator
 
-#: Notifications are noted instead of shown, and the page believes that no one looks at it.
+#: Records notifications instead of showing them, and makes the page believe that it is hidden.
 NOTING = """
   window.noted = [];
   window.Notification = class {
@@ -24,7 +24,7 @@ NOTING = """
   Object.defineProperty(document, "hidden", { get: () => Boolean(window.away) });
 """
 
-#: What a browser on a phone does: it makes no notification for a page.
+#: Like a browser on a phone: pages cannot create notifications.
 ONLY_BY_A_WORKER = """() => {
   const own = Notification;
   window.Notification = class {
@@ -54,7 +54,7 @@ def service(site):
 
 
 def phone_of(page, service):
-    """The browser of a page, with an address at a push service; what that receives is not delivered by itself."""
+    """The browser of a page, with an endpoint at a push service that does not deliver automatically."""
     device = service.device("phone")
     return device, Phone(page, device.form)
 
@@ -68,7 +68,7 @@ def switch_on(page, service):
 
 
 def end_turn(page):
-    """Answer as briefly as possible until another person is to choose."""
+    """Make the shortest choices until it is another person's turn."""
     while page.locator(ANSWERS).count():
         before, end = number(page), page.locator(END)
         (end if end.count() else page.locator(ANSWERS)).first.click()
@@ -94,7 +94,7 @@ def test_a_player_who_wants_to_is_notified_when_it_is_their_turn(visit, site):
     end_turn(ben)
     expect(ben).to_have_title(re.compile("^Ada"))
 
-    # A player who looks at the page needs no notification, and a player who wants none any more gets none.
+    # A player who sees the page gets no notification, and neither does one who has turned them off.
     ben.bring_to_front()
     ben.evaluate("document.hasFocus = () => true")
     end_turn(ada)
@@ -109,7 +109,7 @@ def test_a_player_who_wants_to_is_notified_when_it_is_their_turn(visit, site):
     assert ben.evaluate("noted") == []
 
 
-def test_a_browser_that_allows_no_notifications_is_believed(visit, site):
+def test_a_browser_without_notifications_is_respected(visit, site):
     ada, ben = visit(), visit()
     ada.add_init_script(f"window.answer = 'denied'; {NOTING}")
     sit_together(ada, ben)
@@ -128,10 +128,12 @@ def test_a_browser_that_denies_notifications_is_not_asked_again(visit, site):
 
 def test_a_browser_that_shows_notifications_through_a_worker_only(visit, site):
     ada, ben = visit(), visit(permissions=["notifications"], worker=True, forgive=["incognito mode"])
+    ben.add_init_script(SETTLING)
     sit_together(ada, ben)
+    settle(ben)  # a page closes the notices of its table when it opens
     ben.locator("#notify").click()
     expect(ben.locator("#notify")).to_have_attribute("aria-pressed", "true")
-    # A private window has no push service, so that this page has to do it.
+    # A private window has no push service, so the page itself has to notify.
     expect(ben.get_by_text("This browser can notify you only while this page is open.")).to_be_visible()
     ben.evaluate(ONLY_BY_A_WORKER)
     end_turn(ada)
@@ -156,13 +158,14 @@ def test_a_turn_is_announced_by_the_server_or_by_the_page_and_not_by_both(visit,
 def test_a_closed_page_is_opened_by_a_notice_of_the_turn(visit, site, service):
     """All parts together: the browser subscribes, the server sends, the worker shows, and a click leads to the table.
 
-    Only the browser's own push service is not there: the one of the tests receives and decrypts what the server sends,
+    Only the browser's own push service is replaced: the one of the tests receives and decrypts what the server sends,
     and the browser's developer tools deliver it to the worker.
     """
     ada, ben = visit(), visit(worker=True, permissions=["notifications"])
     device, phone = phone_of(ben, service)
     path = sit_together(ada, ben)
     ben.evaluate(READY)
+    site.let_pass(1)  # the start of the game is over
     switch_on(ben, service)
     phone.connect(ben.context.new_page())
     site.leave(ben)
@@ -174,7 +177,9 @@ def test_a_closed_page_is_opened_by_a_notice_of_the_turn(visit, site, service):
     found = phone.click()
     assert found == {"opened": path}
     again = ben.context.new_page()
+    Phone(again, device.form)
     again.goto(found["opened"])
+    settle(again)  # a page closes brief notices of its table when it opens
     end_turn(again)
     wait_until(lambda: device.titles == ["It is your turn", "close"])
     phone.hold_time()

@@ -1,4 +1,4 @@
-"""The service worker in a real browser: it shows notices, begins without a server, and keeps no table."""
+"""The service worker in a real browser: it shows notices, starts without a server, and caches no tables."""
 
 import re
 from urllib.parse import urlsplit
@@ -14,7 +14,7 @@ from hegemon.server.security import tokens
 
 OFFLINE = ("ERR_INTERNET_DISCONNECTED", "ERR_FAILED")
 
-#: Whether a page is kept on the device, by its path.
+#: Whether a page is cached on the device, by its path.
 KEPT = """async (path) => {
   const kept = await (await caches.open("hegemon")).keys();
   return kept.some(({ url }) => url.includes("/kept/") && url.endsWith(path));
@@ -53,7 +53,7 @@ def switch_on(page, language="en"):
 
 
 def is_on(page):
-    """Whether notices are on, on a page that has settled."""
+    """Whether notices are on, once the page has settled."""
     settle(page)
     return page.evaluate("Boolean(localStorage.getItem('notices') && localStorage.getItem('phone'))")
 
@@ -132,7 +132,7 @@ def test_starting_the_app_leaves_notices_on(ada):
 
 
 def test_notices_end_only_where_the_server_knows_no_person(ada):
-    """A page that a form of another site has caused came without cookies."""
+    """A page requested by a form on another site is loaded without cookies."""
     page, _, _ = ada()
     switch_on(page)
     page.add_init_script("""document.addEventListener("readystatechange", () => {
@@ -161,7 +161,7 @@ def test_a_device_that_was_removed_elsewhere_can_be_switched_on_again(ada, visit
     expect(button).to_have_attribute("aria-pressed", "false")
     switch_on(page)
 
-    # The browser changes the address by itself, and the page still knows its device.
+    # The browser changes the endpoint, and the page still recognizes its device.
     moved = ANY_PHONE | {"endpoint": "https://push.example.org/moved"}
     phone.move(ANY_PHONE["endpoint"], moved)
     page.evaluate("phone => localStorage.setItem('phone', phone)", moved["endpoint"])
@@ -169,7 +169,7 @@ def test_a_device_that_was_removed_elsewhere_can_be_switched_on_again(ada, visit
     expect(page.locator("[data-device]")).to_have_count(1)
     expect(page.locator("[data-device]").get_by_text("this device")).to_be_visible()
 
-    # The switch at the table is for turns; without them the other notices go on.
+    # The switch at the table is only for turns; the other notices stay on.
     page.get_by_role("checkbox", name="It is your turn").uncheck()
     page.locator("[data-device]").get_by_role("button", name="Save").click()
     page.goto(table)
@@ -206,7 +206,7 @@ def test_each_push_shows_something_until_the_browser_has_looked(ada):
     phone.let_pass()
     wait_until(lambda: not phone.titles)
 
-    # Who looks at the table is not disturbed, but sees it, too; and what was left closes with the next page.
+    # A player who sees the table gets a silent notice; what is left of it closes with the next page.
     phone.do(
         "(url) => { clients.matchAll = async () => [{ url, focused: true }]; }",
         page.url.replace("/rules", table),

@@ -1,4 +1,4 @@
-"""A choice that leaves nothing to choose is made by the page itself, unless the reader does not want that."""
+"""The page makes forced choices automatically, unless the reader turns that off."""
 
 import pytest
 from browser_site import UNDO, answer, wait_for_number

@@ -24,12 +24,12 @@ AUTHENTICATOR = {
 
 @pytest.fixture(scope="session")
 def site(site):
-    """The server by its name: an address without one can have no passkeys."""
+    """The server by its host name, since passkeys require one."""
     return replace(site, address=site.address.replace("127.0.0.1", "localhost"))
 
 
 def authenticator_of(page):
-    """A function that sends commands to an authenticator of the page's own."""
+    """A function that sends commands to the page's simulated authenticator."""
     session = page.context.new_cdp_session(page)
     session.send("WebAuthn.enable")
     name = session.send("WebAuthn.addVirtualAuthenticator", {"options": AUTHENTICATOR})["authenticatorId"]

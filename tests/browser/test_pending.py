@@ -1,10 +1,10 @@
-"""A choice is shown to be on its way at once, and nothing on the page moves because of that."""
+"""A choice is marked as pending immediately, without moving anything on the page."""
 
 import pytest
 from browser_site import number, wait_for_a_question, wait_for_number
 from playwright.sync_api import expect
 
-#: Press a choice, and see in the same breath what has changed.
+#: Press a choice, and return what has changed synchronously.
 PRESS = """button => {
   const all = [...document.querySelectorAll("#table *")];
   const boxes = () => JSON.stringify(all.map((it) => it.getBoundingClientRect()));

@@ -1,4 +1,4 @@
-"""A reload, a cut network and a server that stumbles, all in the middle of an effect: nothing is lost or done twice."""
+"""A reload, a lost connection and a failing server in the middle of an effect: nothing is lost or applied twice."""
 
 import pytest
 from browser_site import ANSWERS, answer, number, open_answers, played, wait_for_a_question, wait_for_number
@@ -11,7 +11,7 @@ from hegemon.server.security import tokens
 
 LOST = "Connection lost. Trying again…"
 
-#: What the browser itself says about a cut network, and about a server that stumbles.
+#: The browser's own messages about a lost connection and a failing server.
 CUT = ["net::ERR_", "the server responded with a status of 503"]
 
 
@@ -47,7 +47,7 @@ def test_a_reload_in_the_middle_of_an_effect(visit, site, table, language):
 
 @pytest.mark.parametrize("language", ["de", "hu"])
 def test_a_cut_network_in_the_middle_of_an_effect(visit, site, table, language):
-    """An answer that could not be sent is sent when the connection is back, once."""
+    """A move that could not be sent is sent once when the connection is back."""
     game_id, token = table
     page = visit(language, token=token, forgive=CUT)
     page.goto(f"/games/{game_id}")
@@ -66,8 +66,8 @@ def test_a_cut_network_in_the_middle_of_an_effect(visit, site, table, language):
     answer(page, page.locator(ANSWERS).first.click)
 
 
-def test_an_answer_that_arrived_although_the_page_never_heard(visit, site, table):
-    """The word was kept, the acknowledgement was lost: a player who answers once more has still answered once."""
+def test_a_move_whose_response_was_lost_counts_once(visit, site, table):
+    """The move was saved, but its response was lost: submitting it again has no further effect."""
     game_id, token = table
     page = visit(token=token, forgive=CUT)
     page.goto(f"/games/{game_id}")

@@ -1,4 +1,4 @@
-"""The page of rulings in a real browser: found as one types, linked to, and whole without a script."""
+"""The page of rulings in a real browser: filtered while typing, linked to, and complete without JavaScript."""
 
 from playwright.sync_api import expect
 
@@ -9,7 +9,7 @@ ROWS = ".rulings > div"
 ALL = sum(len(chapter.rulings) for chapter in load_rulings().chapters.values())
 
 
-def test_rulings_are_found_as_one_types(visit):
+def test_rulings_are_filtered_while_typing(visit):
     page = visit("pl")
     page.goto("/rulings")
     said = get_translator("pl").rulings

@@ -29,7 +29,7 @@ def has_several_sets(game):
 
 @pytest.fixture
 def sit(visit, site):
-    """Someone sits at a table at which several cards are to be chosen."""
+    """A player at a table where several cards have to be chosen."""
 
     def sit(question, wanted=has_several_sets, **facts):
         game, token = asking_for_cards(question, wanted), tokens.new_token()
@@ -54,14 +54,14 @@ def marked(page):
 
 
 def answer(page, act):
-    """Give an answer and wait until the page shows what comes next; on a phone its choices are in a closed sheet."""
+    """Make a choice and wait for the next question; on a phone, its choices are in a closed sheet."""
     before = number(page)
     act()
     wait_for_number(page, before + 1)
 
 
 def touch(page, cards):
-    """Mark cards where they lie, each of equal ones once."""
+    """Mark cards in their places, each of several equal ones once."""
     for place, name in enumerate(cards):
         card(page, name, cards[:place].count(name)).click(position={"x": 8, "y": 8})
 
@@ -78,7 +78,7 @@ def test_cards_are_marked_in_any_order_counted_and_confirmed_once(sit, site, siz
         expect(confirm).to_contain_text(f"{place + 1} of {len(cards)}")
     expect(confirm).to_be_enabled()
     last = card(page, cards[-1], cards.count(cards[-1]) - 1)
-    last.click(position={"x": 8, "y": 8})  # a mark is taken off again
+    last.click(position={"x": 8, "y": 8})  # unmark a card
     expect(confirm).to_be_disabled()
     last.click(position={"x": 8, "y": 8})
     assert marked(page) == sorted(cards)
@@ -106,7 +106,7 @@ def test_cards_are_marked_by_their_letters_and_confirmed_by_enter(sit, site):
 
 
 @pytest.mark.parametrize("question", [Question.TAKE_BACK, Question.FETCH, Question.PLAY_MORE], ids=str)
-def test_cards_are_marked_where_they_lie(sit, site, question):
+def test_cards_are_marked_in_their_columns(sit, site, question):
     page, game, game_id = sit(question)
     cards = some_set(game)
     for name in cards:

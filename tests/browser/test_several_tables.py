@@ -1,4 +1,4 @@
-"""Two people at two tables, each in their own language, neither in the other's way."""
+"""Two people at two tables, each in their own language, without affecting each other."""
 
 from browser_site import ANSWERS, END, answer, number, played, wait_for_a_question, wait_for_number
 from playwright.sync_api import expect
@@ -55,7 +55,7 @@ def test_the_same_table_in_another_language(visit, site):
 
 
 def test_a_spectator_sees_it_happen(visit, site):
-    """A spectator's page is live too, and shows no one's hand."""
+    """A spectator's page is also live, and shows no hands."""
     game_id, token = lay(site, 5, "Ada")
     page, watching = visit("en", token=token), visit("de")
     page.goto(f"/games/{game_id}")

@@ -1,4 +1,4 @@
-"""Several people at one device: a curtain falls between them, and behind it there is nothing to find."""
+"""Several people on one device: a curtain separates their turns, and the page behind it contains no cards."""
 
 from browser_site import ANSWERS, cards_of, cards_on, game_on, number, to_move, wait_for_number
 
@@ -10,7 +10,7 @@ LANGUAGE = "hu"
 
 
 def lift_the_curtain(page, game):
-    """Look behind the curtain before it is lifted, then lift it; says whose cards are shown."""
+    """Check the page behind the curtain, then lift it; return whose cards are shown."""
     seat = to_move(game)[0]
     said = get_translator(LANGUAGE)
     behind = page.locator("main").inner_html()
@@ -51,7 +51,7 @@ def test_four_people_draft_in_teams(visit, site):
     assert number(page) == len(game.moves) == 16
 
 
-def test_one_goes_on_looking_while_it_is_still_their_turn(visit, site):
+def test_there_is_no_curtain_between_choices_of_the_same_person(visit, site):
     """No curtain falls between two choices of one person."""
     page = visit(LANGUAGE)
     page.goto("/")

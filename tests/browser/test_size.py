@@ -1,4 +1,4 @@
-"""The page of a table is small: all that a first visit transfers, headers included, and the beginning of the stream."""
+"""The size of a table's page: everything a first visit transfers, including headers and the start of the stream."""
 
 import zlib
 

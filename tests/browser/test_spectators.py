@@ -1,4 +1,4 @@
-"""Spectating, each at a browser of their own: moves as they are made, no hands, or hands some rounds later."""
+"""Spectators, each with their own browser: live moves, no hands, or hands some rounds later."""
 
 from random import Random
 
@@ -11,7 +11,7 @@ from test_accessibility import PHONE, TOO_LOW, TOO_WIDE, color_problems, shape_p
 from hegemon.play.events import TurnBegan
 from hegemon.prose.translator import get_translator, languages
 
-#: Cards in hands that lie open on a page.
+#: Face-up cards in hands on a page.
 OPEN_HANDS = "[data-place^=hand-]:not([data-card^='?'])"
 
 #: What a page shows, by region; the status bears the name of the next command, which is a new one every time.
@@ -31,7 +31,7 @@ def site(company):
 
 
 def sit_together(ada, ben, **fields):
-    """Ada and Ben at a table of two; it is Ada's turn. Says where."""
+    """Ada and Ben at a table of two, on Ada's turn; returns its address."""
     (link,) = invite(ada, "me", "friend", name1="Ada", **fields)
     take_seat(ben, link, "Ben")
     ada.wait_for_selector(ANSWERS)
@@ -39,7 +39,7 @@ def sit_together(ada, ben, **fields):
 
 
 def turns(site, path, more):
-    """Let that many turns be played."""
+    """Play this many turns."""
     game_id = path.split("/")[2]
 
     def started_at(game):
@@ -71,7 +71,7 @@ def test_a_spectator_sees_every_move_as_it_is_made_and_no_hand(visit, site):
     expect(eve.locator(".moments")).to_be_visible()
 
 
-def test_what_a_reader_has_opened_stays_open_while_the_game_goes_on(visit, site):
+def test_expanded_sections_stay_open_during_a_game(visit, site):
     ada, ben, eve = visit(), visit(), visit()
     path = sit_together(ada, ben)
     eve.goto(path)
@@ -84,7 +84,7 @@ def test_what_a_reader_has_opened_stays_open_while_the_game_goes_on(visit, site)
     expect(column.locator(".tip")).to_be_visible()
 
 
-def test_a_page_that_has_followed_a_game_is_the_page_of_a_player_who_comes_now(visit, site):
+def test_a_page_that_has_followed_a_game_equals_a_newly_loaded_one(visit, site):
     ada, ben, eve = visit(), visit(), visit()
     path, chance = sit_together(ada, ben), Random(4)
     eve.goto(path)
@@ -103,7 +103,7 @@ def test_a_page_that_has_followed_a_game_is_the_page_of_a_player_who_comes_now(v
     assert len(game.moves) > 30
 
 
-def test_a_spectator_talk_apart(visit, site):
+def test_spectators_have_a_separate_chat(visit, site):
     ada, ben, eve, zoe = visit(), visit(), visit(), visit()
     path = sit_together(ada, ben)
     for page in (eve, zoe):
@@ -133,7 +133,7 @@ def test_all_hands_are_shown_a_round_later_and_everyone_is_notified(visit, site)
     expect(eve.locator("h1#question")).to_have_text(before_turn(greek, "Ada", 1))
     assert sorted(card.get_attribute("data-card") for card in eve.locator(OPEN_HANDS).all()) == dealt
 
-    # The page goes on by itself, a turn behind a turn, and shows nothing of now.
+    # The page advances automatically, turn by turn, and shows nothing about the present.
     turns(site, path, 1)
     expect(eve.locator("h1#question")).to_have_text(before_turn(greek, "Ben", 1))
     assert eve.locator("button[name=choice]").count() == 0
@@ -189,7 +189,7 @@ def test_all_hands_on_a_phone(visit, site):
 
     look(eve, f"{path}/hands")  # too early for them
     turns(site, path, 5)
-    eve.wait_for_selector("h1#question")  # the page shows them by itself
+    eve.wait_for_selector("h1#question")  # the page shows them automatically
     for place in (f"{path}/hands", f"{path}/replay?at=9&seat=5", path):
         look(eve, place)
     for place in (f"{path}/seats", path):

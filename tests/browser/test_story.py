@@ -1,4 +1,4 @@
-"""What has happened: a recap until the next move, one announcement a move, sounds, and endings that differ."""
+"""The story of a game: a recap until the next move, one announcement per move, sounds, and different endings."""
 
 from itertools import count
 
@@ -19,7 +19,7 @@ NAMES = ("Ada", "Zenobia", "Ashoka")
 SEATS = (None, "greedy", "greedy")
 RECAP = "[data-region=recap]"
 
-#: Everything that a screen reader is given to say is noted.
+#: Records every announcement for screen readers.
 HEARING = """
   window.heard = [];
   document.addEventListener("DOMContentLoaded", () => {
@@ -28,7 +28,7 @@ HEARING = """
   });
 """
 
-#: An audio context that notes how many sources have been started.
+#: An audio context that counts the sources that were started.
 LISTENING = """
   window.sources = 0;
   const nothing = () => {};
@@ -61,7 +61,7 @@ def asked(game):
 
 
 def hit_by(effect):
-    """Whether that was just done to the first player, who is to play a card."""
+    """Whether this effect has just hit the first player, whose turn begins."""
     return lambda game: asked(game) and any(d.used.effect is effect for d in recap(game, 0).against(0))
 
 
@@ -137,7 +137,7 @@ def test_a_line_of_the_log_leads_to_its_moment_and_back(visit, site, token):
 
 
 def said_of(game, since):
-    """What each move after the first ones says to the first player."""
+    """The announcement of each later move for the first player."""
     narrator = Narrator(game.names, 0)
     moves = [game.events_at(ply, 0) for ply in range(since + 1, len(game.moves) + 1)]
     return [
@@ -146,7 +146,7 @@ def said_of(game, since):
 
 
 def test_every_move_is_announced_once(visit, site, token):
-    """A turn of the reader's, then those of two bots: each move once, and the question when it is the reader's."""
+    """The reader's turn, then those of two bots: each move is announced once, and the question on the reader's turn."""
     game = game_with(lambda game: asked(game) and len(game.moves) > 30)
     page = visit(token=token, animation_speed="fast", settings={"passing": "off"})
     page.add_init_script(HEARING)
@@ -257,7 +257,7 @@ def test_a_spectator_sees_who_won_and_no_laurel(visit, site, token):
     expect(page.get_by_role("link", name="Share")).to_be_visible()
 
 
-def test_an_ending_is_heard_once_and_sounds_like_what_it_is(visit, site, token):
+def test_an_ending_has_its_own_sound_and_is_played_once(visit, site, token):
     game = before_the_end()
     page = visit(token=token, settings={"sound": "on", "passing": "off"})
     page.add_init_script(HEARING)

@@ -9,7 +9,7 @@ PHONE = {"width": 360, "height": 740}
 
 
 def mark(page):
-    """Leave something on the page that a load would take away."""
+    """Mark the page in a way that a page load would undo."""
     page.evaluate("window.marked = true")
 
 

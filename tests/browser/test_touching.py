@@ -36,7 +36,7 @@ def in_step_2():
 
 @pytest.fixture
 def sit(site, visit):
-    """Sit down at a game on seat 1."""
+    """Take seat 1 of a game."""
 
     def sit(game, **facts):
         token = tokens.new_token()
@@ -170,7 +170,7 @@ def test_a_card_that_is_dropped_elsewhere_returns(sit):
     expect(page.locator(".dragged")).to_have_count(0)
     expect(page.locator(".leaving, .target")).to_have_count(0)
     assert page.locator("input[name=version]").input_value() == "0"
-    answer(page, page.locator("#region-hand [data-card=M1]").click)  # and is played by a touch as before
+    answer(page, page.locator("#region-hand [data-card=M1]").click)  # and can be played by touch as before
     assert game().moves == ("M",)
 
 
@@ -195,7 +195,7 @@ def test_a_finger_drags_a_card_to_its_column(sit):
 
 
 def drag(page, card, place):
-    """Drag a card, and look at what lights up on its way."""
+    """Drag a card, and check what is highlighted on the way."""
     start, end = card.bounding_box(), place.bounding_box()
     page.mouse.move(start["x"] + 15, start["y"] + 30)
     page.mouse.down()

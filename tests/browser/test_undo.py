@@ -1,4 +1,4 @@
-"""Taking a choice back, and being to choose once more before it is too late."""
+"""Undoing a choice, and confirming the end of a turn with unused effects."""
 
 import pytest
 from browser_site import ANSWERS, END, answer, number, played, wait_for_a_question
@@ -14,7 +14,7 @@ REJECTIONS = "the server responded with a status of 422"
 
 
 def to_move(question, words=0):
-    """Whether the first seat is to choose that, after that many words."""
+    """Whether the first seat has this question at this ply."""
     return lambda game: (
         game.seat == 0 and game.choices and game.view(0).question == question and len(game.moves) >= words
     )
@@ -32,7 +32,7 @@ def hand_on(page):
 
 
 @pytest.mark.parametrize("language", ["de", "el"])
-def test_a_choice_is_taken_back_until_a_card_is_drawn(visit, site, token, language):
+def test_a_choice_can_be_undone_until_a_card_is_drawn(visit, site, token, language):
     game_id = site.lay(played(Game(3, seed=5), to_move(Question.PLAY, 20)), SEATS, token)
     page = visit(language, token=token, forgive=[REJECTIONS])
     page.goto(f"/games/{game_id}")
@@ -59,7 +59,7 @@ def test_a_choice_is_taken_back_until_a_card_is_drawn(visit, site, token, langua
 
 
 @pytest.mark.parametrize("language", ["pl", "en"])
-def test_a_turn_with_unused_effects_ends_only_when_it_is_said_twice(visit, site, token, language):
+def test_a_turn_with_unused_effects_ends_only_after_confirmation(visit, site, token, language):
     game_id = site.lay(played(Game(3, seed=5), to_move(Question.EFFECTS, 20)), SEATS, token)
     page = visit(language, token=token, settings={"confirm": "on"})
     page.goto(f"/games/{game_id}")
@@ -80,7 +80,7 @@ def test_a_turn_with_unused_effects_ends_only_when_it_is_said_twice(visit, site,
 SURE = "You could still use effects. End your turn anyway?"
 
 
-def test_without_unused_effects_no_one_asks(visit, site, token):
+def test_without_unused_effects_no_confirmation_is_needed(visit, site, token):
     def no_effect_left(game):
         return to_move(Question.EFFECTS)(game) and game.choices == (".",)
 

@@ -1,4 +1,4 @@
-"""Whole games in a real browser, each played in another way and in another language; their deals are short ones."""
+"""Whole games in a real browser, each played in a different way and language, with short deals."""
 
 from functools import partial
 from random import Random
@@ -62,7 +62,7 @@ def test_a_whole_game_by_keyboard_alone(visit, site):
 
 
 def test_a_whole_game_through_the_accessibility_tree_alone(visit, site):
-    """What a screen reader hears and presses is all there is: roles, names, and nothing of how it looks."""
+    """Play by roles and names alone, as with a screen reader."""
     token = tokens.new_token()
     site.lay(Game(3, seed=38, names=("Ada", "Ben", "Cleo")), (None, "greedy", "greedy"), token)
     page, said, chance = visit("pl", token=token), get_translator("pl").text, Random(3)

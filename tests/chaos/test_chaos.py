@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from chaos import clients
 from chaos.checker import BROKEN, LOST
+from chaos.clients import World
 from chaos.cluster import POSTGRESQL, SQLITE, missing
 from chaos.disk import SmallDisk
-from chaos.nemeses import ALL, KillWorker, Nemesis
+from chaos.nemeses import ALL, KillWorker, Nemesis, PauseWorker, RestartWorker
 from chaos.run import Plan, check_folder, run
 
 ROOT = Path(__file__).parents[2]
@@ -37,6 +39,27 @@ def test_no_fault_loses_doubles_or_shows_anything(database, workers, tmp_path, u
 
 
 @pytest.mark.slow
+def test_workers_behind_one_port_lose_double_and_show_nothing_either(tmp_path, untraced):
+    if reason := missing(POSTGRESQL, shared_port=True):
+        pytest.skip(reason)
+    nemeses = [KillWorker, RestartWorker, PauseWorker]
+    plan = Plan(
+        *(POSTGRESQL, 2),
+        tables=2,
+        pace=0.05,
+        seed=4,
+        strikes=1,
+        moves_between=10,
+        nemeses=nemeses,
+        shared_port=True,
+    )
+    verdict = decide(plan, tmp_path)
+    assert verdict.anomalies == []
+    assert {*verdict.strikes} == {nemesis.name for nemesis in nemeses}
+    assert verdict.counts["move ok"] > 0
+
+
+@pytest.mark.slow
 def test_a_server_that_does_not_save_what_it_acknowledges_is_found(tmp_path, untraced):
     program = Path(__file__).with_name("sabotaged_worker.py")
     plan = Plan(
@@ -51,6 +74,30 @@ def test_a_server_that_does_not_save_what_it_acknowledges_is_found(tmp_path, unt
     )
     verdict = decide(plan, tmp_path)
     assert {LOST, BROKEN} & {anomaly.kind for anomaly in verdict.anomalies}
+
+
+@pytest.mark.parametrize(
+    ("answers", "progress", "expected"),
+    [
+        (lambda look: look, lambda look: 0, 10),  # answers without progress
+        (lambda look: look // 4, lambda look: 0, 40),  # the same on a slow machine
+        (lambda look: 0, lambda look: 0, 50),  # not even answers
+        (lambda look: look, lambda look: min(look // 4, 5), 30),  # slow progress, and then none
+    ],
+)
+def test_a_table_is_stuck_if_there_are_answers_but_no_progress(answers, progress, expected, monkeypatch):
+    monkeypatch.setattr(clients, "TICK", 2**-10)
+    monkeypatch.setattr(clients, "SILENCE_TIMEOUT", 50 * 2**-10)
+    look = -1
+
+    def next_look():
+        nonlocal look
+        look += 1
+        return progress(look)
+
+    world = World([], pace=0, stuck_timeout=10 * 2**-10)
+    asyncio.run(world.stalled(next_look, lambda: answers(look)))
+    assert look == expected
 
 
 def test_every_nemesis_has_a_name_and_says_what_it_does():
@@ -81,6 +128,7 @@ def test_a_disk_that_is_full_has_space_again(tmp_path):
     [
         (["--workers", "0"], "must be positive"),
         (["--database", "sqlite", "--workers", "3"], "SQLite has one worker"),
+        (["--shared-port", "--workers", "1"], "several workers share a port"),
         (["--keep", "/"], "name another folder"),
         (["--check", "/nowhere"], "has no logs"),
     ],

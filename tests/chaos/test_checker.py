@@ -111,6 +111,17 @@ def test_a_rejected_repetition_is_correct_while_the_first_request_is_on_its_way(
     assert story.anomalies() == []
 
 
+def test_a_repetition_above_a_rate_limit_says_nothing_about_the_move():
+    story = Story()
+    number, sent = story.send()
+    move = story.apply(**sent)
+    story.add(number, OK, version=move.version)
+    again, _ = story.send(sent["seat"], sent["choice"], version=0, key=sent["key"], worker=1)
+    story.add(again, FAIL, status=429)
+    story.play_to_the_end()
+    assert story.anomalies() == []
+
+
 def test_a_read_may_miss_what_is_acknowledged_while_it_runs():
     story = Story()
     number = story.invoke(READ, 0, worker=1)
@@ -435,6 +446,13 @@ def test_a_stuck_table_is_found():
     story = Story()
     story.move()
     assert story.kinds() == {STUCK}
+
+
+def test_a_table_that_cannot_be_created_is_found():
+    story = Story()
+    story.lines.clear()
+    story.add(story.invoke(CREATE, -1), INFO)
+    assert [anomaly.kind for anomaly in check(story.history, None)] == [STUCK]
 
 
 def test_lost_doubled_and_forged_messages_are_found():

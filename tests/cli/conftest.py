@@ -17,7 +17,7 @@ build_command = app.build_command
 
 @cache
 def command_in(_language):
-    """The command as it is once its help is translated: Typer takes longer to build it than most tests run."""
+    """The command with its translated help, built once, because building it takes Typer longer than most tests."""
     return build_command()
 
 

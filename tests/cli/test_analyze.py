@@ -115,8 +115,10 @@ def test_a_folder_of_games(hegemon, saved, tmp_path, threaded):
 
 
 def test_a_file_of_an_export(hegemon, tmp_path, threaded, monkeypatch):
-    write_file(Export(games=2, players=2, bots=("heuristic", "chance"), games_a_file=2), tmp_path, 0)
-    monkeypatch.setattr(review, "judge_all", lambda game, **options: [Decision(1, 0, "M", "R", 0.5, 0.1)])
+    write_file(Export(games=2, players=2, bots=("heuristic", "chance"), games_per_file=2), tmp_path, 0)
+    monkeypatch.setattr(
+        review, "analyze_decisions", lambda game, **options: [Decision(1, 0, "M", "R", 0.5, 0.1)]
+    )
     done = hegemon("analyze", tmp_path / "part-000000.parquet", "--jobs", "1")
     assert done.status == 0
     assert "2 games" in done.out

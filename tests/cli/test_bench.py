@@ -1,4 +1,4 @@
-"""`hegemon bench`: the table, the numbers for a program, and the picture."""
+"""`hegemon bench`: the table, the JSON output, and the plot."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`hegemon compile`: afterwards nothing has to be compiled any more."""
+"""`hegemon compile`: afterward, nothing is left to compile."""
 
 import ast
 import json

@@ -11,7 +11,7 @@ from hegemon.cli.app import app
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [README, *(page.read_text(encoding="utf-8") for page in (ROOT / "docs").rglob("*.md"))]
-TERMINAL = (ROOT / "docs" / "guide" / "terminal.md").read_text(encoding="utf-8")
+COMMAND_LINE = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
 COMMANDS = {
     command.name or command.callback.__name__.replace("_", "-") for command in app.registered_commands
 }
@@ -44,7 +44,7 @@ def test_every_documented_option_exists(hegemon, line):
 
 
 @pytest.mark.parametrize(
-    "line", [line for line in commands_in(TERMINAL) if re.match("hegemon (show|rulings)", line)]
+    "line", [line for line in commands_in(COMMAND_LINE) if re.match("hegemon (show|rulings)", line)]
 )
 def test_the_documented_positions_can_be_shown(hegemon, line):
     assert hegemon(*shlex.split(line, comments=True)[1:]).status == 0

@@ -40,7 +40,7 @@ def command(tmp_path):
 @pytest.mark.slow
 def test_the_command_writes_a_folder_and_resumes(command, tmp_path):
     """Processes write the files; what is left of them is written by the same command."""
-    options = ("--games", 12, "--format", "parquet", "--bots", "chance", "--games-a-file", 4, "--jobs", 2)
+    options = ("--games", 12, "--format", "parquet", "--bots", "chance", "--games-per-file", 4, "--jobs", 2)
     done = command(*options, "--json")
     folder = tmp_path / "export"
     assert json.loads(done.stdout) == {"finished": True, "folder": "export", "games": 12, "files": 3}
@@ -56,7 +56,7 @@ def test_the_command_writes_a_folder_and_resumes(command, tmp_path):
 
 @pytest.mark.slow
 def test_a_killed_export_is_resumed_to_the_same_bytes(command, tmp_path):
-    options = ("--games", "120", "--bots", "heuristic,chance", "--what", "decisions", "--games-a-file", "2")
+    options = ("--games", "120", "--bots", "heuristic,chance", "--what", "decisions", "--games-per-file", "2")
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     command(whole, *options, "--jobs", 1)
     environment = {**os.environ, "PYTHONPATH": str(Path(package.__file__).parents[1])}
@@ -102,7 +102,7 @@ def test_an_interrupt_leaves_what_is_finished(hegemon, tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(ExportRun, "play", interrupt)
-    run = hegemon("export", tmp_path / "e", "--games", 8, "--games-a-file", 4, "--bots", "chance", "--json")
+    run = hegemon("export", tmp_path / "e", "--games", 8, "--games-per-file", 4, "--bots", "chance", "--json")
     assert run.status == 130
     assert "Interrupted after 4 of 8 games. The same command resumes the run." in run.err
     assert run.json()["finished"] is False

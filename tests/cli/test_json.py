@@ -13,7 +13,7 @@ GROUP = build_command()
 #: What is played, served or read, and has no results.
 WITHOUT = {"play", "puzzle", "serve", "think", "bot-protocol"}
 COMMANDS = sorted(set(GROUP.commands) - WITHOUT)
-PAGE = Path(__file__).parents[2] / "docs" / "guide" / "terminal.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "command-line.md"
 
 LINE = "M112e1R1(E1S2)/C1(S1) 1e"
 
@@ -60,7 +60,7 @@ def _short(monkeypatch, tmp_path):
     Path("game.toml").write_text(write_record(game.record()), encoding="utf-8")
     finished = Game.from_position("M1112223(M3)/C1(S1) 1p", moves="M .")
     Path("finished.toml").write_text(write_record(finished.record()), encoding="utf-8")
-    tiny = {"games": 64, "steps": 4, "batch": 512, "epochs": 1, "widths": (8, 8, 8)}
+    tiny = {"games": 64, "rollout_steps": 4, "minibatch_size": 512, "epochs": 1, "widths": (8, 8, 8)}
     monkeypatch.setattr(trainer, "CPU_OPTIONS", trainer.CPU_OPTIONS | tiny)
     monkeypatch.setattr(compilation, "PARTS", dict.fromkeys(compilation.PARTS, lambda: None))
     figures = dict.fromkeys(benchmark.Speeds.__dataclass_fields__, 1.0)
@@ -137,7 +137,7 @@ def test_every_kind_of_failure_is_json(hegemon, arguments, status):
     assert not plain.err.startswith("{")
 
 
-def test_a_mistake_of_ours_is_json(hegemon, monkeypatch):
+def test_an_internal_error_is_json(hegemon, monkeypatch):
     from hegemon.cli.commands import show
 
     for raised in (ZeroDivisionError(), OSError("no")):
@@ -152,7 +152,7 @@ def test_a_mistake_of_ours_is_json(hegemon, monkeypatch):
 
 
 def test_the_page_says_what_it_means():
-    text = PAGE.read_text(encoding="utf-8").partition("## JSON and exit status")[2]
-    sentence = text.partition("which are all but")[2].partition(":")[0]
+    text = PAGE.read_text(encoding="utf-8").partition("## JSON output")[2]
+    sentence = text.partition("all commands except")[2].partition(".")[0]
     assert set(re.findall(r"`([a-z-]+)`", sentence)) == WITHOUT
     assert set(json.loads(re.search(r'`(\{"error".*\})`', text)[1])) == {"error", "status"}

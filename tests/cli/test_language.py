@@ -1,4 +1,4 @@
-"""The terminal speaks five languages: how one is chosen, and that no English is left in the others."""
+"""The terminal in five languages: how one is selected, and that no English is left in the others."""
 
 import ast
 import json
@@ -138,7 +138,7 @@ def english_phrases(language):
 
 
 def english_in(text, language):
-    """Those that a text has nevertheless."""
+    """The English sentences and phrases that a text contains nevertheless."""
     return {words for words in english_phrases(language) if words in text}
 
 
@@ -303,7 +303,7 @@ def test_a_message_with_a_domain_names_it_in_the_language():
     assert sentence_of(caught.value).startswith("asztal, 2. karakter: nincs I. korbeli Utópia lap")
 
 
-def test_an_illegal_move_and_a_foreign_text_are_said():
+def test_illegal_moves_and_untranslated_errors_have_a_sentence():
     use_language("de")
     assert sentence_of(IllegalMoveError(Reason("over"), (".",))).endswith("Jetzt möglich: .")
     assert sentence_of(IllegalMoveError(Reason("over"))) == get_translator("de").reason(Reason("over"))

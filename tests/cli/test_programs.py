@@ -29,7 +29,7 @@ def program(tmp_path):
 
 @pytest.fixture
 def module(tmp_path, monkeypatch):
-    """A class of the working directory that chooses the first choice."""
+    """A class in the working directory that makes the first choice."""
     (tmp_path / "gambits.py").write_text(
         "class First:\n    def __init__(self, seed): pass\n"
         "    def choose(self, view, memory, choices): return choices[0]\n"

@@ -6,7 +6,7 @@ from hegemon.kernels import mining
 from hegemon.puzzles import drafting, selecting
 from hegemon.puzzles.collection import DRAFT, all_puzzles, puzzles_with
 from hegemon.puzzles.journal import read_journal
-from hegemon.puzzles.mining import Found
+from hegemon.puzzles.mining import MinedPuzzle
 from hegemon.puzzles.tasks import PICK
 
 FIRST = all_puzzles()[0]
@@ -76,7 +76,9 @@ def test_a_pick_is_judged_and_its_expectations_are_shown(hegemon):
 
 def test_drafts_are_mined_into_the_same_journal(hegemon, tmp_path, monkeypatch):
     puzzle = puzzles_with(DRAFT)[0]
-    found = Found(0, 1, PICK, 2, puzzle.seat, puzzle.position, puzzle.solution, 0.5, 2, 0, puzzle.judged)
+    found = MinedPuzzle(
+        0, 1, PICK, 2, puzzle.seat, puzzle.position, puzzle.solution, 0.5, 2, 0, puzzle.judged
+    )
     monkeypatch.setattr(drafting, "mine_drafts", lambda seed, number: [found])
     journal, file = tmp_path / "journal.jsonl", tmp_path / "puzzles.tsv"
     run = hegemon("puzzles", journal, "--draft", "--games", "4", "--jobs", "1", "--write", file)

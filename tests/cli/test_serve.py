@@ -16,7 +16,7 @@ import pytest
 from hegemon.cli.commands import serve
 from hegemon.cli.errors import BAD_INPUT, FAILED
 from hegemon.cli.prose import ERRORS, MESSAGES
-from hegemon.server.runner import address_of, database_url, take_port
+from hegemon.server.runner import database_url, listening_socket, local_url
 
 
 @pytest.fixture
@@ -93,9 +93,9 @@ def test_several_workers_need_postgresql(hegemon, tmp_path):
 
 
 def test_a_bound_port_is_reachable_and_exclusive():
-    with take_port("127.0.0.1", 0) as taken:
+    with listening_socket("127.0.0.1", 0) as taken:
         with pytest.raises(OSError, match="in use"):
-            take_port("127.0.0.1", taken.getsockname()[1])
+            listening_socket("127.0.0.1", taken.getsockname()[1])
         with socket.create_connection(taken.getsockname()):
             pass
 
@@ -103,7 +103,7 @@ def test_a_bound_port_is_reachable_and_exclusive():
 @pytest.mark.skipif(sys.platform != "linux", reason="the option exists on Linux only")
 def test_every_connection_has_a_tcp_user_timeout():
     with (
-        take_port("127.0.0.1", 0) as taken,
+        listening_socket("127.0.0.1", 0) as taken,
         socket.create_connection(taken.getsockname()),
         taken.accept()[0] as connection,
     ):
@@ -121,7 +121,7 @@ def test_a_port_in_use_is_reported(hegemon, tmp_path):
 
 
 def test_without_a_port_any_free_one_is_used(monkeypatch):
-    with take_port("127.0.0.1", 0) as taken:
+    with listening_socket("127.0.0.1", 0) as taken:
         monkeypatch.setattr(serve, "DEFAULT_PORT", taken.getsockname()[1])
         with serve.listen("127.0.0.1", None) as other:
             assert other.getsockname()[1] != taken.getsockname()[1]
@@ -188,8 +188,8 @@ def test_a_path_is_a_file_of_sqlite():
 
 
 def test_the_address_is_one_that_a_browser_can_open():
-    with take_port("0.0.0.0", 0) as taken:
-        assert address_of(taken) == f"http://localhost:{taken.getsockname()[1]}"
+    with listening_socket("0.0.0.0", 0) as taken:
+        assert local_url(taken) == f"http://localhost:{taken.getsockname()[1]}"
 
 
 @pytest.mark.parametrize(("screen", "there"), [("", False), (":0", True)])

@@ -92,7 +92,7 @@ def test_ignored_signals_stay_ignored_and_handlers_are_restored():
         signal.signal(signal.SIGHUP, before)
 
 
-#: Rich is between two states here: an interrupt would silence it for good.
+#: Rich is between two states here: an interrupt would silence it permanently.
 BRITTLE = {Console.__enter__.__code__, Console.__exit__.__code__}
 
 

@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from hegemon import Game, imagine, read_position
+from hegemon import Game, determinize, read_position
 from hegemon.bots import Greedy
 from hegemon.cli.seats import display_name
 from hegemon.cli.terminal.console import THEME
@@ -147,7 +147,7 @@ def test_the_screen_does_not_depend_on_hidden_cards(setup):
     for moves in range(0, 60, 6):
         game = a_game(3, moves, **setup)
         seen, memory = game.view(game.seat), game.memory(game.seat)
-        other = view(imagine(seen, memory, chance), game.seat)
+        other = view(determinize(seen, memory, chance), game.seat)
         screens = [
             rendered(Screen(console_of(80, 24)).question(view_table(each, NAMES, memory=memory), []))
             for each in (seen, other)

@@ -13,9 +13,9 @@ def small(monkeypatch):
     """Runs of a fraction of a second."""
     from hegemon.learn import trainer
 
-    tiny = {"games": 64, "steps": 4, "batch": 512, "epochs": 1, "widths": (8, 8, 8)}
+    tiny = {"games": 64, "rollout_steps": 4, "minibatch_size": 512, "epochs": 1, "widths": (8, 8, 8)}
     monkeypatch.setattr(trainer, "CPU_OPTIONS", trainer.CPU_OPTIONS | tiny)
-    monkeypatch.setattr(train, "SAVE_EVERY", 0.0)
+    monkeypatch.setattr(train, "CHECKPOINT_INTERVAL", 0.0)
 
 
 def test_a_run_leaves_weights_log_plot_and_provenance(small, hegemon, tmp_path):
@@ -47,9 +47,10 @@ def test_a_best_response_begins_as_the_network_that_it_is_to_beat(small, hegemon
     options = ["--device", "cpu", "--minutes", "0.01", "--players", "2"]
     hegemon("train", str(tmp_path / "one"), *options)
     weights = str(tmp_path / "one" / "weights.npz")
-    done = hegemon("train", str(tmp_path / "other"), *options, "--against", weights)
+    done = hegemon("train", str(tmp_path / "other"), *options, "--against", weights, "--temperature", "0.5")
     assert done.status == 0, done.err
-    assert json.loads((tmp_path / "other" / "options.json").read_text())["against"] == weights
+    saved = json.loads((tmp_path / "other" / "options.json").read_text())
+    assert (saved["against"], saved["opponent_temperature"]) == (weights, 0.5)
 
 
 def test_weights_that_cannot_be_read_are_named(small, hegemon, tmp_path):

@@ -1,4 +1,4 @@
-"""Programs in a tournament, on a server that is killed meanwhile."""
+"""Programs in a tournament on a server that is killed during it."""
 
 import sqlite3
 import threading

@@ -7,7 +7,7 @@ import pytest
 
 from hegemon.client.memory_tracker import MemoryTracker
 from hegemon.client.messages import ChatMessage, read_move
-from hegemon.server.db.schema import MoveRow
+from hegemon.server.db.rows import MoveRow
 from hegemon.server.tables.history import History
 from random_games import new_game, random_choice, random_set, seat_to_move
 

@@ -21,7 +21,7 @@ def test_a_game_continues_after_a_restart_of_the_server(tmp_path, end):
         choice_texts = []
 
         class Clumsy:
-            """Kill or stop the server now and then, before choosing."""
+            """A player that occasionally kills or stops the server before choosing."""
 
             chance = make_bot("chance", 7)
 

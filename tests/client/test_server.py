@@ -144,7 +144,7 @@ def test_rejections_are_errors_with_a_sentence(server):
         server.seat(ada.game, ada.token[::-1]).state()
 
 
-def test_a_late_choice_is_none(server):
+def test_a_late_choice_is_dropped(server):
     ada, _ = server.create_table("Ada", "Ben").own
     moment = next(ada.moments())
     ada.submit_move(moment.choices[0], 0)

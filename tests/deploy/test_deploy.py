@@ -1,4 +1,4 @@
-"""The files in `deploy`: they fit the server, and what can be tried here without a container is tried."""
+"""The files in `deploy`: they match the server, and everything that needs no container is tried out."""
 
 import json
 import re
@@ -23,7 +23,7 @@ COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 CONTAINERFILE = (DEPLOY / "Containerfile").read_text()
 UNIT = (DEPLOY / "hegemon.service").read_text()
 
-#: Seconds to wait for what should come at once.
+#: Seconds to wait for what should arrive immediately.
 PATIENCE = 60
 
 
@@ -220,7 +220,7 @@ def test_a_table_is_followed_through_the_proxy_and_nothing_private_is_shown(prox
     answer, body = ask(connection, "POST", f"{path}/moves", move, **tokens)
     assert (answer.status, json.loads(body)) == (200, {"version": 1})
     deadline = time.monotonic() + PATIENCE
-    # The stream goes on, so a proxy that waited for its end would send nothing.
+    # The stream does not end, so a buffering proxy would send nothing.
     while not re.match(rb'data: \{"version": ?1,', line := stream.readline()):
         assert line, "the stream has ended"
         assert time.monotonic() < deadline, "only heartbeats come"

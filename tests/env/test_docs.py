@@ -1,4 +1,4 @@
-"""What docs/reference/env.md says is what is there."""
+"""docs/reference/env.md matches the code."""
 
 import re
 import subprocess
@@ -17,14 +17,14 @@ def test_the_page_shows_the_table_of_pieces():
     assert shown[1] == spec_table(), "python -m hegemon.env.spec writes the table anew"
 
 
-def test_the_page_tells_the_version_and_the_length():
+def test_the_page_states_the_version_and_the_length():
     text = PAGE.read_text(encoding="utf-8")
     versions = re.findall(r"^\| (\d+) \| \w", text.partition("### Versions")[2], re.MULTILINE)
     assert versions == [str(version) for version in range(1, OBSERVATION_VERSION + 1)]
     assert f"{FEATURES} bytes" in text
 
 
-def test_the_table_can_be_had_from_the_command_line():
+def test_the_command_line_prints_the_table():
     written = subprocess.run(
         [sys.executable, "-m", "hegemon.env.spec"], capture_output=True, check=True, text=True
     )

@@ -1,4 +1,4 @@
-"""The Gymnasium environment for one learner: Gymnasium's own checks, opponents, seats, and what is refused."""
+"""The Gymnasium environment for one learner: Gymnasium's own checks, opponents, seats, and invalid arguments."""
 
 import copy
 import pickle
@@ -39,7 +39,7 @@ def play(env, seed, chance=None):
 # ------------------------------------------------------------------ Gymnasium's own checks
 
 
-# It also makes the environment in every way of rendering; for people that prints.
+# It also creates the environment in every render mode; `human` prints.
 @pytest.mark.parametrize("options", [{}, {"players": 4, "teams": True, "variant": "draft", "seat": 2}])
 def test_gymnasium_accepts_the_environment(capsys, options):
     check_env(make("hegemon/Duel-v0", render_mode="ansi", **options).unwrapped)
@@ -74,7 +74,7 @@ def test_every_step_is_a_choice_of_the_learner(opponent):
 
 
 def test_bots_play_the_game_that_is_dealt():
-    """The game that bots follow is the game of the batch, move by move."""
+    """The game that the bots see is identical to the game of the batch, move by move."""
     env = make("hegemon/Duel-v0", players=2, variant="draft", opponent="greedy", rulings="pl").unwrapped
     chance = Random(3)
     seen, _ = env.reset(seed=7)
@@ -103,7 +103,7 @@ def test_a_seed_gives_the_same_game(opponent):
     assert game() == game()
 
 
-def test_without_a_seat_chance_decides():
+def test_without_a_seat_it_is_chosen_at_random():
     env = make("hegemon/Duel-v0", players=3)
     env.reset(seed=1)
     assert {env.reset()[1]["seat"] for _ in range(40)} == {0, 1, 2}
@@ -129,7 +129,7 @@ def test_an_illegal_action_loses():
 
 
 @pytest.mark.parametrize("opponent", ["heuristic", "greedy"])
-def test_an_illegal_action_raises_if_wished(opponent):
+def test_an_illegal_action_raises_on_request(opponent):
     env = make("hegemon/Duel-v0", opponent=opponent, seat=0, illegal="raise").unwrapped
     seen, _ = env.reset(seed=1)
     for action, message in ((63, "not legal there"), (64, "does not exist")):
@@ -148,7 +148,7 @@ def test_an_illegal_action_raises_if_wished(opponent):
         ({"render_mode": "rgb_array"}, ValueError, "not as 'rgb_array'"),
     ],
 )
-def test_what_cannot_be_is_refused_at_once(options, error, message):
+def test_impossible_options_are_rejected_immediately(options, error, message):
     with pytest.raises(error, match=message):
         Duel(**options)
 

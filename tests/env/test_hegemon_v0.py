@@ -1,4 +1,4 @@
-"""The PettingZoo environment: PettingZoo's own tests, and that it plays what a game plays."""
+"""The PettingZoo environment: PettingZoo's own tests, and the comparison with a game."""
 
 import copy
 import pickle
@@ -49,7 +49,7 @@ def test_a_seed_gives_the_same_game(table):
     seed_test(lambda: hegemon_v0.env(**table))
 
 
-def test_every_way_of_rendering_gives_what_it_should():
+def test_every_render_mode_returns_what_it_should():
     render_test(hegemon_v0.env)
 
 
@@ -113,7 +113,7 @@ def test_observations_are_kept_as_they_were():
     assert all(np.array_equal(seen[name], before[name]) for name in before)
 
 
-def test_without_a_seed_the_luck_goes_on_from_the_last_one():
+def test_without_a_seed_the_next_game_follows_from_the_last_seed():
     def first_hands(env):
         for seed in (5, None, None):
             env.reset(seed=seed)
@@ -142,7 +142,7 @@ def test_an_illegal_action_is_rejected_and_nothing_changes():
     assert all(np.array_equal(before[name], after[name]) for name in before)
 
 
-def test_the_guard_wants_a_reset_first():
+def test_using_an_environment_before_reset_is_an_error():
     with pytest.raises(AssertionError, match="reset"):
         hegemon_v0.env().last()
 
@@ -163,7 +163,7 @@ def test_the_table_is_rendered_as_the_seat_to_move_sees_it(capsys):
     silent.close()
 
 
-def test_tables_that_cannot_be_are_refused():
+def test_impossible_tables_are_rejected():
     with pytest.raises(SetupError, match="not 5"):
         hegemon_v0.env(players=5)
     with pytest.raises(ValueError, match="not as 'rgb_array'"):

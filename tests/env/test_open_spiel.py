@@ -1,4 +1,4 @@
-"""The OpenSpiel game: OpenSpiel's generic tests, honest chance, and information states that leak nothing."""
+"""The OpenSpiel game: OpenSpiel's generic tests, exact chance nodes, and information states that leak nothing."""
 
 import platform
 import sys
@@ -39,7 +39,7 @@ load = pyspiel.load_game
 
 
 def dealt(game, chance):
-    """A state after the last card of chance."""
+    """A state after the last chance node."""
     state = game.new_initial_state()
     while state.is_chance_node():
         outcomes, odds = zip(*state.chance_outcomes(), strict=True)
@@ -72,7 +72,7 @@ def test_openspiel_plays_the_game_as_it_plays_its_own(name):
 
 
 @pytest.mark.slow
-def test_openspiel_learners_can_sit_down():
+def test_openspiel_agents_can_play():
     environment = Environment(load("hegemon"), observation_type=None)
     environment.seed(1)
     step = environment.reset()
@@ -85,7 +85,7 @@ def test_openspiel_learners_can_sit_down():
 # ------------------------------------------------------------------ chance
 
 
-def test_the_deck_is_drawn_from_the_top_with_honest_odds():
+def test_the_deck_is_drawn_from_the_top_with_exact_probabilities():
     game = load("hegemon")
     state = game.new_initial_state()
     chance = Random(1)
@@ -143,7 +143,7 @@ def test_a_state_is_a_game(name):
     assert state.returns() == [share if seat in won else -1 for seat in range(players)]
 
 
-def test_a_clone_goes_its_own_way():
+def test_a_clone_is_independent():
     state = dealt(load("hegemon"), Random(4))
     clone = state.clone()
     before = str(state)
@@ -221,7 +221,7 @@ def test_another_hand_elsewhere_changes_no_information_state_but_its_own():
 
 
 def test_information_states_remember():
-    """Two ways to the same view are two information states."""
+    """Two histories with the same view are two information states."""
     game = load("hegemon")
     state = dealt(game, Random(9))
     seen = set()
@@ -285,8 +285,8 @@ def test_a_resampled_state_can_be_played_to_its_end(name):
 
 
 @pytest.mark.parametrize(("name", "moves", "worlds"), [("hegemon(players=3)", 3, 30), ("hegemon_mini", 0, 2)])
-def test_what_is_resampled_depends_on_what_the_player_knows_alone(name, moves, worlds):
-    """Worlds that a player cannot tell apart are resampled as the same ones."""
+def test_resampling_depends_only_on_what_the_player_knows(name, moves, worlds):
+    """States that a player cannot distinguish are resampled identically."""
     state = some_way_into(load(name), Random(5), moves)
     player = state.current_player()
 
@@ -352,7 +352,7 @@ def test_openspiel_accepts_the_small_game():
 
 @pytest.mark.usefixtures("untraced")
 def test_the_small_game_is_small_enough_for_exact_methods():
-    """OpenSpiel's best response finds what random choices lose, and regret minimization comes near an equilibrium."""
+    """OpenSpiel's best response exploits random choices, and regret minimization approaches an equilibrium."""
     game = load("hegemon_mini")
     assert exploitability(game, UniformRandomPolicy(game)) == pytest.approx(2 / 3)
     solver = CFRPlusSolver(game)
@@ -373,7 +373,7 @@ def test_other_positions_can_be_played_out():
 @pytest.mark.parametrize(
     "position", ["C3(M3)/C3(U3) 1e - - - U3 - 9 standard", "C3e3(M3)/C3(U3) 1p - - - U3 - 9 standard"]
 )
-def test_positions_within_a_turn_are_refused(position):
+def test_positions_within_a_turn_are_rejected(position):
     with pytest.raises(ValueError, match="begins with a turn"):
         open_spiel.MiniGame({"position": position})
 
@@ -381,7 +381,7 @@ def test_positions_within_a_turn_are_refused(position):
 # ------------------------------------------------------------------ what it refuses
 
 
-def test_tables_that_cannot_be_are_refused():
+def test_impossible_tables_are_rejected():
     for parameters in ({"players": 3, "teams": True}, {"variant": "quick"}):
         with pytest.raises(SetupError):
             open_spiel.HegemonGame(parameters)

@@ -1,4 +1,4 @@
-"""The Gymnasium vector environment: its spaces, its luck, and whose reward it hands out."""
+"""The Gymnasium vector environment: its spaces, its seeds, and its rewards."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from hegemon import Batch
 from hegemon.env.vector import SelfPlay
 
 
-def test_what_comes_out_fits_the_spaces():
+def test_outputs_are_in_the_spaces():
     env = SelfPlay(6, players=3, variant="draft")
     assert isinstance(env, VectorEnv)
     assert env.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
@@ -44,7 +44,7 @@ def test_it_steps_as_its_batch_does_and_rewards_the_seat_that_chose():
     assert ended >= 8
 
 
-def test_what_was_handed_out_stays_as_it_was():
+def test_returned_arrays_do_not_change_later():
     env = SelfPlay(3)
     seen, infos = env.reset(seed=1)
     before = seen["observation"].copy(), seen["action_mask"].copy(), infos["to_move"].copy()
@@ -53,7 +53,7 @@ def test_what_was_handed_out_stays_as_it_was():
         assert np.array_equal(now, then)
 
 
-def test_without_a_seed_the_luck_goes_on_from_the_last_one():
+def test_without_a_seed_the_next_game_follows_from_the_last_seed():
     def hands(env):
         return [env.reset(seed=seed)[0]["observation"].tobytes() for seed in (4, None, None)]
 

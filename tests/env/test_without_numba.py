@@ -1,4 +1,4 @@
-"""Where there is no Numba, batches, games and environments work all the same, interpreted."""
+"""Without Numba, batches, games and environments work interpreted."""
 
 import subprocess
 import sys

@@ -53,7 +53,7 @@ def test_the_network_beats_chance_in_the_arena(trained):
 
 
 def test_the_bot_chooses_what_the_network_rates_highest_in_the_batch(trained):
-    """The row that a bot makes of its view is the row that the network was trained on."""
+    """The observation that a bot creates from its view is the one that the network was trained on."""
     bot = make_bot("learned-numpy", 1)
     numpy_bot = sys.modules["numpy_bot"]
     batch, game = Batch(1, 3, seed=5, auto_restart=False), Game(3, seed=5)

@@ -44,7 +44,7 @@ def test_it_plays_a_whole_game(server, wish):
     assert [line.phrase for line in ada.messages()] == ["hello", "well-played"]
 
 
-def test_what_is_wrong_is_said_in_a_sentence(server):
+def test_errors_are_reported_in_a_sentence(server):
     with start(f"{server.address}/join/forged") as bot:
         told, problems = bot.communicate(timeout=120)
     assert (bot.returncode, told) == (1, "")

@@ -22,7 +22,7 @@ from hegemon import (
     Result,
     View,
     check_shuffle,
-    imagine,
+    determinize,
     play_match,
     problems,
     read_position,
@@ -60,7 +60,7 @@ def look(game: Game) -> None:
     assert_type(game.position, Position)
     assert_type(game.position.hand(1), Cards)
     assert_type(game.memory(0).known(1), Cards)
-    assert_type(imagine(view, game.memory(0), Random(1)), Position)
+    assert_type(determinize(view, game.memory(0), Random(1)), Position)
 
 
 def follow(game: Game) -> None:

@@ -28,7 +28,7 @@ FOLDER = Path(__file__).parent / "narrations"
 #: together they show the most sentences.
 SEATS = {"two-players": 1, "three-players": 1, "four-players": 3, "teams": 3, "draft": 0}
 
-#: What hardly ever happens in such games: a position, and the choices of its player.
+#: Rare situations: a position, and the choices of its player.
 RARE = {
     "level 2": ("E11112S11112U33333(M1R1)/C1(R1)/M1(R1) 1e - - - S3333 M1R2", ("U++", "M", "R", ".")),
     "copied": ("C22E1M1(M1)/E11112U33333(R1)/(R1) 1e - - - S3333 M1R2", ("cE++", "M", "E", "M", ".")),

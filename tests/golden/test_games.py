@@ -46,7 +46,7 @@ ENDINGS = {
 
 
 def what_it_shows(record):
-    """What a finished game is an example of, counted on the table."""
+    """What a finished game is an example of, determined by counting cards."""
     positions = list(replay(record))
     end = positions[-1]
     return {*how_it_ended(record, positions, end), *who_drew_the_last_card(record, positions)}

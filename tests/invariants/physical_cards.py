@@ -1,4 +1,4 @@
-"""The 104 cards as things: which of them lies where, and which of them a viewer has ever seen.
+"""The 104 physical cards: where each of them is, and which of them a viewer has ever seen.
 
 The game itself knows a card only by its Domain and Age. Following the events with real cards in hand gives an answer of
 its own to two questions: do the events tell everything that happens, and what does a viewer not know?

@@ -1,4 +1,4 @@
-"""Random games of every kind, for the invariants: every table, variant and preset in turn, and switches by chance."""
+"""Random games of every kind, for the invariants: every table, variant and preset in turn, with random switches."""
 
 from collections.abc import Callable, Iterator
 from itertools import combinations, product
@@ -16,7 +16,7 @@ SETTINGS = tuple(product(("basic", "draft"), TABLES, PRESETS))
 
 
 def new_game(number: int) -> Game:
-    """The game of that number, dealt: settings in turn, every other game with switches by chance."""
+    """The game with this number, dealt: settings in turn, every second game with random switches."""
     variant, (players, teams), rulings = SETTINGS[number // 2 % len(SETTINGS)]
     if number % 2:
         rulings = write_rulings(Random(number).randrange(1 << len(SWITCHES)))
@@ -51,7 +51,7 @@ def random_set(game: Game, chance: Random) -> str:
 
 
 def play_by_chance(game: Game, chance: Random) -> Iterator[tuple[int, str]]:
-    """Play a game to its end by chance; yield each move once it has been played."""
+    """Play a game to its end at random; yield each move once it has been played."""
     calm = chance.random() < 0.3
     while not game.over:
         seat = seat_to_move(game, chance)
@@ -61,7 +61,7 @@ def play_by_chance(game: Game, chance: Random) -> Iterator[tuple[int, str]]:
 
 
 def played(number: int) -> Game:
-    """The game of that number, played by chance to its end."""
+    """The game with this number, played at random to its end."""
     game = new_game(number)
     for _ in play_by_chance(game, Random(number)):
         pass
@@ -100,7 +100,7 @@ def transitions(number: int) -> Iterator[tuple[Position, str, Position]]:
 
 
 def some_set(game):
-    """A set whose cards are named in the opposite of the engine's order."""
+    """A set with its cards in the reverse of the engine's order."""
     selection = game.selection()
     for cards in combinations(map(str, reversed([*selection.cards])), selection.number):
         if cards[0][0] != cards[-1][0] and can_be_chosen(game, cards):

@@ -1,4 +1,4 @@
-"""A batch plays what a game plays: the same positions, the same choices, the same results."""
+"""A batch plays the same games as `Game`: the same positions, choices and results."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("untraced")
 
 
 def the_game(batch, number):
-    """The game of that number in a batch's series, as a Game."""
+    """The game with this number in a batch's series, as a Game."""
     table = Position(players=batch.players)
     shuffle(table, stream(batch.seed, number))
     deck = write_cards(table.deck[: table.deck_size][::-1])

@@ -39,7 +39,7 @@ def told_by_backs(backs):
 
 
 def observation_of(seen, memory):
-    """The observation that a view and a memory amount to, from them alone."""
+    """The expected observation, built from a view and a memory alone."""
     me, players = seen.viewer, seen.players
     around = [(me + distance) % players for distance in range(players)]
     empty = 4 - players
@@ -111,7 +111,7 @@ class Memories:
             memory.see(event.seen_by(seat, shown) for event in events)
 
     def follow(self, action):
-        """The batch was stepped with that action in the game."""
+        """Follow a step of the batch with this action in the game."""
         before, self.position = self.position, self.batch.position(self.game)
         if self.batch.dones[self.game]:
             self.__init__(self.batch, self.game)
@@ -169,7 +169,7 @@ def lay(piles, kinds):
 
 
 def shuffle_what_is_hidden(position, viewer, chance):
-    """Let all cards that the viewer cannot see change places: with those of the same back, where backs are shown."""
+    """Shuffle all cards that the viewer cannot see; where backs are shown, only among those with the same back."""
     places = [cards_of(piles) for piles in hidden_places(position, viewer)]
     deck = position.deck[: position.deck_size]
     # Any card may have stayed in the box, so a few unseen ones are mixed in.
@@ -196,7 +196,7 @@ def shuffle_what_is_hidden(position, viewer, chance):
 
 
 def give_otherwise(position, chance):
-    """Let other cards have been given back so far, and another number of them."""
+    """Change which cards, and how many, have been given back so far."""
     giver, target = position.hands[position.seat], position.hands[position.target]
     cards = cards_of(giver) + cards_of(target)
     chance.shuffle(cards)
@@ -207,7 +207,7 @@ def give_otherwise(position, chance):
 
 
 def another_world(batch, position):
-    """A batch whose one game stands at that position."""
+    """A batch whose only game is at this position."""
     world = Batch(1, batch.players, batch.variant, teams=batch.teams, rulings=batch.rulings)
     world.load([position])
     return world
@@ -228,7 +228,7 @@ def test_shuffling_what_a_seat_cannot_see_changes_no_byte_of_what_it_sees(batch)
         other = truth.copy()
         shuffle_what_is_hidden(other, viewer, chance)
         different += other != truth
-        # The other world has no history, and nothing is remembered in it; that memories do not leak is in `test_leak`.
+        # The other position has no history, so nothing is remembered; `test_leak` checks that memories do not leak.
         seen[KNOWN] = 0
         world = another_world(batch, other)
         assert world.position(0) == other

@@ -75,7 +75,7 @@ def test_turns_follow_the_rules(portion):
 
 
 @in_portions
-def test_embargoes_are_few(portion):
+def test_the_number_of_embargoes_is_bounded(portion):
     """I10: one from each opponent, and two of one's own where the rulings allow them: one ending, one for the next."""
     for number in numbers(portion):
         for _, _, after in transitions(number):

@@ -1,4 +1,4 @@
-"""Compiled play is interpreted play, decision by decision: the same legal choices, the same bytes on the table."""
+"""Compiled play equals interpreted play, decision by decision: the same legal choices, the same bytes."""
 
 from itertools import product
 from random import Random

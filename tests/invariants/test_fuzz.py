@@ -35,7 +35,7 @@ from hegemon.rules.view import SPECTATOR, view
 
 READERS = [read_position, read_view, read_choice, read_rulings, read_deck, read_variant, read_record]
 
-#: What lines and records are made of, so that nonsense comes close to sense.
+#: Fragments of lines and records, so that random input is nearly valid.
 LETTERS = "MRESCUmresucdpxahtfg0123456789()[]{}/|-+>:.*?@,!=# \"'\\\n\té٣\x00\ud800\U0001f0a1"
 PIECES = [
     "1e", "2p", "1d", "2c", "1x", "2m", "3s", "4e", "-", " - ", "h3", "a2p2", "t2p1", "p2", "f3", "g3>2", "g1>2:S",
@@ -168,7 +168,7 @@ def answer(reader, text):
 
 
 def expect_sound(position):
-    """No field of a position holds more than its bits, and no pile is anything but cards."""
+    """No field of a position overflows, and every pile is a valid sum of cards."""
     for name, bits, shape in FIELDS:
         value = getattr(position, name)
         rows = value if len(shape) == 2 else [value if shape else [value]]
@@ -182,7 +182,7 @@ def expect_sound(position):
 
 
 def expect_to_play_on(position, chance):
-    """At random, to the end: every question has an answer, cards are conserved, every position has its text."""
+    """Play at random to the end: every question has a legal choice, cards are conserved, every position has a text."""
     cards = [number_of_kind(position, kind) for kind in KINDS]
     for number in range(PLAYS_ON):
         if number % 16 == 0 or number < 8:

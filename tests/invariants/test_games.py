@@ -53,7 +53,7 @@ def everything(game):
 
 @pytest.mark.parametrize("portion", range(4))
 def test_undo_restores_everything(portion):
-    """After undo the game is as if the move had never been made, and the choice can be played again."""
+    """After an undo, the game is as if the move had never been made, and the choice can be played again."""
     undone = final = 0
     for number in range(portion, GAMES, 4):
         chance = Random(number)
@@ -184,7 +184,7 @@ def test_the_same_seed_gives_the_same_game_and_no_seed_a_new_one():
     assert Game(3, seed=5).commitment != Game(3, seed=6).commitment
     one, other = Game(3), Game(3)
     assert (one.record().deck, one.record().salt) != (other.record().deck, other.record().salt)
-    # With the same deck, salt keeps the digest from telling: no one can try decks against it.
+    # The salt prevents guessing the deck by trying decks against the digest.
     deck = write_cards(list(one.record().deck))
     assert Game(3, deck=deck).commitment != Game(3, deck=deck).commitment
 

@@ -1,4 +1,4 @@
-"""No leaks: shuffle everything that a seat cannot see, and every byte that it is sent stays the same.
+"""No leaks: shuffle everything that a seat cannot see, and no byte that it receives changes.
 
 A game is played by chance up to some moment, with real cards in hand. Then the cards that one viewer has never seen
 are shuffled, each among those with the same back, the same physical cards are played again, and the viewer must not be
@@ -84,7 +84,7 @@ def glance(game, viewer):
 
 
 def everything(game, viewer):
-    """Every byte that a viewer is ever sent."""
+    """Everything that a viewer receives, as bytes."""
     events = game.events_seen_by(viewer)
     position = game.position
     reasons = (

@@ -158,7 +158,7 @@ def test_a_choice_is_rejected_if_and_only_if_it_is_not_legal(portion):
     assert len(met) > 20
 
 
-def test_every_reason_has_its_truth():
+def test_every_reason_is_true():
     about_a_game = {"no-such-seat", "cannot-undo", "nothing-to-undo", "no-such-moment"}
     about_sets = {"not-together", "wrong-number", "oldest-first"}
     assert set(TRUTH) == set(SENTENCES) - about_a_game - about_sets

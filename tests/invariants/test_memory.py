@@ -7,9 +7,9 @@ import pytest
 
 from hegemon.notation.problems import problems
 from hegemon.notation.writing import write_position, write_view
+from hegemon.play.determinization import determinize
 from hegemon.play.events import TurnBegan, cards_in
 from hegemon.play.game import Game
-from hegemon.play.imagine import imagine
 from hegemon.rules.position import Question
 from hegemon.rules.view import hands_as_seen, view
 from physical_cards import PhysicalCards
@@ -135,7 +135,7 @@ def test_what_is_imagined_fits_what_is_seen_and_remembered(portion):
                 continue
             for viewer in range(-1, game.players):
                 seen, memory = game.view(viewer), game.memory(viewer)
-                position = imagine(seen, memory, chance)
+                position = determinize(seen, memory, chance)
                 assert view(position, viewer) == seen, write_view(seen)
                 assert not problems(position), write_position(position)
                 for place, cards in memory.certain.items():

@@ -1,7 +1,7 @@
-"""Even odds: `imagine` draws every way in which the hidden cards can lie, and each as often as the others.
+"""`determinize` samples all possible deals of the hidden cards, with equal probabilities.
 
 Small tables, on which only a few cards are hidden, are arranged in every possible way by brute force and compared with
-many imagined ones. The seeds are fixed, so this is no game of chance.
+many samples. The seeds are fixed, so the test is deterministic.
 """
 
 from collections import Counter
@@ -12,8 +12,8 @@ import pytest
 
 from hegemon.notation.reading import read_position
 from hegemon.notation.writing import write_position
+from hegemon.play.determinization import determinize
 from hegemon.play.events import cards_in, name_of
-from hegemon.play.imagine import imagine
 from hegemon.play.memory import Bundle, Memory, Place
 from hegemon.rules.cards import NUMBER_OF_CARDS, card_of_age
 from hegemon.rules.engine import legal
@@ -25,7 +25,7 @@ from physical_cards import all_names
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
-IMAGINED = 4_000
+SAMPLES = 4_000
 
 
 def table(text, box=""):
@@ -134,12 +134,12 @@ def check_odds(position, viewer, memory):
     lies = every_lie(position, viewer, memory)
     chance = Random(write_position(position))
     seen = view(position, viewer)
-    found = Counter(lie_of(imagine(seen, memory, chance), viewer) for _ in range(IMAGINED))
-    assert 3 < len(lies) < IMAGINED / 8
+    found = Counter(lie_of(determinize(seen, memory, chance), viewer) for _ in range(SAMPLES))
+    assert 3 < len(lies) < SAMPLES / 8
     assert set(found) == set(lies)
     ways = lies.total()
     distance = sum(
-        (found[lie] - IMAGINED * number / ways) ** 2 / (IMAGINED * number / ways)
+        (found[lie] - SAMPLES * number / ways) ** 2 / (SAMPLES * number / ways)
         for lie, number in lies.items()
     )
     freedom = len(lies) - 1

@@ -23,7 +23,7 @@ def values_of(game):
 
 
 @pytest.mark.parametrize("portion", range(4))
-def test_every_value_of_a_game_can_be_pasted_back(portion):
+def test_the_repr_of_every_value_of_a_game_can_be_evaluated(portion):
     for number in GAMES[portion::4]:
         game, chance = new_game(number), Random(number)
         for _ in play_by_chance(game, chance):
@@ -43,7 +43,7 @@ def test_every_value_of_a_game_can_be_pasted_back(portion):
         assert eval(repr(study), NAMES) == study
 
 
-def test_a_memory_goes_on_from_its_text():
+def test_a_memory_continues_from_its_text():
     for number in GAMES:
         game, chance = new_game(number), Random(number)
         for _ in play_by_chance(game, chance):

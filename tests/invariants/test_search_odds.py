@@ -1,4 +1,4 @@
-"""The compiled search imagines with the same odds as `imagine`, compared with every way the cards can lie."""
+"""The compiled search samples determinizations with the right probabilities, compared with all possible deals."""
 
 from collections import Counter
 from math import sqrt
@@ -7,15 +7,15 @@ import pytest
 
 import test_odds as odds
 from hegemon.kernels import compiled, to_position, to_records
-from hegemon.kernels.imagination import deal_unseen
-from hegemon.play.imagine import unseen_cards
+from hegemon.kernels.determinization import deal_unseen
+from hegemon.play.determinization import unseen_cards
 from hegemon.play.memory import Bundle, Memory, Place
 from hegemon.rules.position import Question
 from hegemon.rules.view import view
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
-IMAGINED = 6_000
+SAMPLES = 6_000
 
 
 def deal_record(base, table, unseen, state):
@@ -24,19 +24,19 @@ def deal_record(base, table, unseen, state):
 
 
 def check_odds(position, memory):
-    """Compare what seat 0 imagines, compiled, with every way the cards can lie."""
+    """Compare the determinizations of seat 0, compiled, with all possible deals."""
     lies = odds.every_lie(position, 0, memory)
     certain, unseen = unseen_cards(view(position, 0), memory)
     arrays, deal = unseen.arrays(), compiled(deal_record)
     base = to_records([certain])
     table = base.copy()
     found, state = Counter(), 20_000_000_001
-    for _ in range(IMAGINED):
+    for _ in range(SAMPLES):
         state = deal(base, table, arrays, state)
         found[odds.lie_of(to_position(table[0]), 0)] += 1
-    assert 3 < len(lies) < IMAGINED / 8
+    assert 3 < len(lies) < SAMPLES / 8
     assert set(found) == set(lies)
-    expected = {lie: IMAGINED * number / lies.total() for lie, number in lies.items()}
+    expected = {lie: SAMPLES * number / lies.total() for lie, number in lies.items()}
     distance = sum((found[lie] - number) ** 2 / number for lie, number in expected.items())
     freedom = len(lies) - 1
     assert distance < freedom + 4 * sqrt(2 * freedom)

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from hegemon.notation.choices import choices_in
+from hegemon.play.determinization import public_position
 from hegemon.play.game import Game
-from hegemon.play.imagine import public_position
 from hegemon.play.selection import selection_of
 from hegemon.rules.cards import LETTERS
 from hegemon.rules.engine import apply, legal

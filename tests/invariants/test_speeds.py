@@ -19,7 +19,7 @@ PORTIONS = 4
 
 
 def both(number):
-    """The game of that number at both speeds."""
+    """The game with this number at both speeds."""
     game = new_game(number)
     return game, Game.from_record(game.record(), speed="compiled")
 
@@ -84,7 +84,7 @@ def test_a_seed_gives_the_same_game_at_both_speeds():
 
 
 @pytest.mark.parametrize("speed", ["interpreted", "compiled"])
-def test_a_copy_goes_its_own_way(speed):
+def test_a_copy_is_independent(speed):
     game = Game(3, "draft", seed=11, speed=speed)
     while not game.over:
         before = game.record(), game.position, game.choices, game.events

@@ -1,4 +1,4 @@
-"""Texts round-trip: what was reached in play is written, and read back to the last field."""
+"""Texts round-trip: positions reached in play are written and read back without loss."""
 
 from dataclasses import replace
 from random import Random

@@ -61,7 +61,7 @@ def test_in_the_draft_any_seat_may_be_first(make):
     assert backend.to_move[0] == 0
 
 
-def test_the_loops_can_be_run_as_they_stand():
+def test_the_loops_run_interpreted():
     backend = [Position(players=2)]
     shuffle_deck(backend, 9)
     legal_actions = deal_cards(backend, 0)

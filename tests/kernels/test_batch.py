@@ -69,7 +69,7 @@ def test_the_arrays_are_the_same_ones_from_step_to_step():
     assert all(getattr(batch, name) is array for name, array in zip(ARRAYS, arrays, strict=False))
 
 
-def test_scribbling_on_the_arrays_changes_nothing():
+def test_overwriting_the_arrays_changes_nothing():
     batch, clean = Batch(4), Batch(4)
     for _ in range(30):
         choices = clean.random_actions()
@@ -89,7 +89,7 @@ def test_the_observation_is_of_the_seat_to_move():
             assert np.array_equal(batch.observations[game], seen)
 
 
-def test_pieces_are_looks_into_the_observations():
+def test_pieces_are_slices_of_the_observations():
     batch = Batch(3, players=4, seed=1)
     for piece in OBSERVATION:
         part = batch.piece(piece.name)
@@ -99,7 +99,7 @@ def test_pieces_are_looks_into_the_observations():
     assert batch.piece("question")[:, Question.PLAY].tolist() == [1, 1, 1]
 
 
-def test_a_batch_is_written_so_that_it_can_be_pasted_back():
+def test_the_repr_of_a_batch_can_be_evaluated():
     batch = Batch(3, 4, "draft", teams=True, rulings="pl", seed=9, auto_restart=False, cores=2)
     assert repr(eval(repr(batch))) == repr(batch)
 
@@ -219,7 +219,7 @@ def test_the_number_of_cores_changes_nothing(cores):
         assert same(taken(one), taken(more))
 
 
-def test_a_copy_goes_its_own_way(monkeypatch):
+def test_a_copy_is_independent(monkeypatch):
     for batch in (Batch(4, seed=3), interpreted(monkeypatch, 4, seed=3)):
         for _ in range(50):
             batch.step(batch.random_actions())
@@ -256,7 +256,7 @@ def test_positions_can_be_loaded(monkeypatch):
         assert [batch.position(game) for game in range(3)] != positions
 
 
-def test_positions_of_another_table_are_refused():
+def test_positions_of_another_table_are_rejected():
     batch = Batch(2)
     before = taken(batch)
     right = batch.position(0)
@@ -288,7 +288,7 @@ def test_positions_of_another_table_are_refused():
         ({"seed": 0.5}, TypeError, "integer"),
     ],
 )
-def test_a_batch_that_cannot_be_is_refused_with_a_reason(wrong, error, told):
+def test_an_impossible_batch_is_rejected_with_a_reason(wrong, error, told):
     with pytest.raises(error, match=told):
         Batch(**{"games": 2, **wrong})
 
@@ -334,7 +334,7 @@ def test_wrong_actions_name_the_game_and_leave_the_batch_as_it_was(monkeypatch):
         assert np.array_equal(batch.random_actions(), Batch(5, seed=4).random_actions())
 
 
-def test_a_refusal_names_the_ways_out():
+def test_an_illegal_action_error_lists_the_legal_actions():
     batch = Batch(2, seed=1)
     with pytest.raises(ValueError, match=r"in game 0, \., is not legal") as refusal:
         batch.step([63, 63])
@@ -366,7 +366,7 @@ def test_choices_may_be_whole_numbers_of_any_kind(kind):
     other.step(np.repeat(other.random_actions(), 2)[::2])
 
 
-def test_games_seats_and_pieces_that_are_not_there_are_refused():
+def test_missing_games_seats_and_pieces_are_rejected():
     batch = Batch(3)
     for game in (-1, 3):
         with pytest.raises(IndexError, match=f"from 0 to 2, not {game}"):
@@ -382,7 +382,7 @@ def test_games_seats_and_pieces_that_are_not_there_are_refused():
 # ------------------------------------------------------------------ the layout, and the public API
 
 
-def test_the_pieces_lie_side_by_side():
+def test_the_pieces_are_contiguous():
     assert OBSERVATION[0].offset == 0
     for before, after in pairwise(OBSERVATION):
         assert after.offset == before.offset + before.length

@@ -30,13 +30,13 @@ def test_without_numba_only_the_interpreter_is_measured(monkeypatch):
 
 
 def test_compiled_play_is_many_times_as_fast_as_interpreted_play():
-    slow = benchmark.decisions_a_second(play_interpreted, 1, 0.2)
-    assert benchmark.decisions_a_second(play_compiled, 50, 0.2) > 10 * slow
+    slow = benchmark.decisions_per_second(play_interpreted, 1, 0.2)
+    assert benchmark.decisions_per_second(play_compiled, 50, 0.2) > 10 * slow
 
 
 def test_copies_are_copies():
     positions = to_records([Position(players=4), Position(), Position()])
-    benchmark.copy_over_and_over(positions, 1)
+    benchmark.copy_repeatedly(positions, 1)
     assert positions[2] == positions[0]
     assert 0 < benchmark.clone_nanoseconds(1) < 10_000
 

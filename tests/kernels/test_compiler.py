@@ -87,7 +87,7 @@ def test_a_damaged_file_is_compiled_again(package, tmp_path):
 
 
 @pytest.mark.slow
-def test_where_nothing_can_be_kept_it_is_compiled_every_time(package, tmp_path):
+def test_without_a_writable_cache_code_is_compiled_every_time(package, tmp_path):
     place = tmp_path / "taken"
     place.write_text("a file where the folder should be")
     for _ in range(2):
@@ -99,17 +99,17 @@ def test_where_nothing_can_be_kept_it_is_compiled_every_time(package, tmp_path):
 @pytest.mark.parametrize(
     "module", ["hegemon.kernels", "hegemon.kernels.random_play", "hegemon.kernels.transcript"]
 )
-def test_numba_waits_until_it_is_needed(module):
+def test_numba_is_imported_only_when_needed(module):
     program = f"import sys, {module}; print('numba' in sys.modules)"
     assert run(program, PACKAGE, "unused").stdout == "False\n"
 
 
-def test_numpy_waits_for_the_first_name():
+def test_numpy_is_imported_with_the_first_name():
     program = "import sys, hegemon.kernels; print('numpy' in sys.modules)"
     assert run(program, PACKAGE, "unused").stdout == "False\n"
 
 
-def test_the_digest_tells_of_every_rule_and_kernel():
+def test_the_digest_covers_every_rule_and_kernel():
     named = {file.relative_to(PACKAGE).as_posix() for file in compiler.sources()}
     assert {"rules/cards.py", "rules/effects/board.py", "kernels/random_play.py"} <= named
     assert not any(name.startswith(("notation", "play")) for name in named)
@@ -123,7 +123,7 @@ def test_rules_and_kernels_return_numbers(part):
     assert inspect.signature(part).return_annotation in (int, float, bool, None)
 
 
-def test_old_code_is_forgotten(tmp_path):
+def test_old_code_is_removed(tmp_path):
     for name, days in (("new", 1), ("old", 40)):
         (tmp_path / name).mkdir()
         (tmp_path / name / "code").write_text("")
@@ -145,7 +145,7 @@ def test_old_code_is_forgotten(tmp_path):
         ("win32", {"LOCALAPPDATA": "/local"}, "/local/hegemon/compiled"),
     ],
 )
-def test_the_cache_lies_where_caches_lie(monkeypatch, platform, variables, place):
+def test_the_cache_is_in_the_cache_folder_of_the_user(monkeypatch, platform, variables, place):
     for name in ("HEGEMON_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
@@ -165,5 +165,5 @@ def test_the_bits_of_a_set_are_counted_and_picked_alike_at_both_speeds():
     assert [fast(top - (1 << 64), n) for n in range(3)] == [(3, 0), (3, 3), (3, 63)]
 
 
-def test_numba_is_here():
+def test_numba_is_installed():
     assert can_compile()

@@ -34,13 +34,13 @@ def test_the_number_of_registers_reaches_the_compiler(stand_in):
     assert stand_in.launches == [(1, 128, 40)]
 
 
-def test_without_a_gpu_the_way_out_is_named(monkeypatch):
+def test_without_a_gpu_the_error_names_an_alternative(monkeypatch):
     monkeypatch.setattr(gpu, "can_use_cuda", lambda: False)
     with pytest.raises(RuntimeError, match="play_on_cores"):
         play_on_cuda(Series(1))
 
 
-def test_a_broken_driver_is_no_gpu(monkeypatch):
+def test_a_broken_driver_counts_as_no_gpu(monkeypatch):
     def broken():
         raise ImportError("no driver")
 

@@ -20,9 +20,9 @@ def device(request, monkeypatch):
         cuda = InterpretedCuda()
         for module in (gpu, gpu_batch):
             monkeypatch.setattr(module, "get_cuda", lambda: cuda)
-        gpu_batch._threads.cache_clear()
+        gpu_batch._cuda_kernels.cache_clear()
         yield
-        gpu_batch._threads.cache_clear()
+        gpu_batch._cuda_kernels.cache_clear()
     else:
         yield
 
@@ -122,7 +122,7 @@ def test_an_illegal_action_is_reported_and_not_applied(device, action):
 def test_wrong_arguments_are_explained(device):
     for arguments, match in (
         ((0,), "one game or more"),
-        ((4, []), "one kind of table"),
+        ((4, []), "one setup"),
         ((4, [Setup(5)]), "not 5"),
         ((4, [Setup(2, "chess")]), "chess"),
     ):

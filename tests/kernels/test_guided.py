@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from hegemon.bots import LearnedSearch
-from hegemon.kernels.guided import Guide, GuidedSettings, GuidedTree, action_of_guide, expect_of_network
+from hegemon.kernels.guided import Guide, GuidedSettings, GuidedTree, select_action, set_network_values
 from hegemon.kernels.network import ACTIONS, Network
 from hegemon.kernels.tree import ROOT
+from hegemon.play.determinization import unseen_cards
 from hegemon.play.game import Game
-from hegemon.play.imagine import unseen_cards
 from hegemon.rules.actions import END
 from hegemon.rules.position import Position
 
@@ -31,7 +31,7 @@ def test_compiled_and_interpreted_trees_are_the_same(untraced):
     assert one.size[0] == other.size[0]
     assert (one.children == other.children).all()
     assert (one.visits == other.visits).all()
-    assert one.value == pytest.approx(other.value, abs=1e-5)
+    assert one.value_sum == pytest.approx(other.value_sum, abs=1e-5)
 
 
 def test_every_iteration_visits_the_root_and_adds_what_it_found():
@@ -39,7 +39,7 @@ def test_every_iteration_visits_the_root_and_adds_what_it_found():
     children = tree.children[ROOT][tree.children[ROOT] > 0]
     assert tree.visits[ROOT] == 12
     assert tree.visits[children].sum() == 12
-    means = tree.value[children] / tree.visits[children]
+    means = tree.value_sum[children] / tree.visits[children]
     assert ((means > 0) & (means < 1)).all()
 
 
@@ -69,7 +69,7 @@ def test_a_finished_game_counts_as_it_ended():
     tree = grown(Guide(NETWORK).grow_interpreted, 8, game=game.at(len(game.moves) - 1))
     end, won = tree.children[ROOT, END], game.result.winners
     assert tree.visits[end] > 0
-    assert tree.value[end] / tree.visits[end] == (game.movers[-1] in won) / len(won)
+    assert tree.value_sum[end] / tree.visits[end] == (game.movers[-1] in won) / len(won)
 
 
 def test_the_network_speaks_of_the_seats_from_the_one_to_move_on():
@@ -77,8 +77,8 @@ def test_the_network_speaks_of_the_seats_from_the_one_to_move_on():
     tree = GuidedTree.of(2)
     outputs = np.zeros(ACTIONS + 4)
     outputs[ACTIONS:] = 0.5, 0.3, 0.2, 0
-    expect_of_network(position, tree, outputs)
-    assert tree.shares[:3] == pytest.approx([0.3, 0.2, 0.5])
+    set_network_values(position, tree, outputs)
+    assert tree.values[:3] == pytest.approx([0.3, 0.2, 0.5])
 
 
 def test_teammates_expect_the_same():
@@ -86,33 +86,33 @@ def test_teammates_expect_the_same():
     tree = GuidedTree.of(2)
     outputs = np.zeros(ACTIONS + 4)
     outputs[ACTIONS:] = 0.4, 0.1, 0.3, 0.2
-    expect_of_network(position, tree, outputs)
-    assert tree.shares == pytest.approx([0.3, 0.7, 0.3, 0.7])
+    set_network_values(position, tree, outputs)
+    assert tree.values == pytest.approx([0.3, 0.7, 0.3, 0.7])
 
 
 def test_what_the_network_likes_is_tried_first_and_what_did_well_again():
     tree = GuidedTree.of(8)
-    tree.worth[ROOT] = 0.5
+    tree.network_value[ROOT] = 0.5
     tree.priors[ROOT, [3, 5]] = 0.2, 0.8
-    assert action_of_guide(tree, ROOT, 1 << 3 | 1 << 5, GuidedSettings(1.0, 0.0)) == 5
-    tree.children[ROOT, 5], tree.visits[1], tree.value[1] = 1, 9, 0.9
-    tree.children[ROOT, 3], tree.visits[2], tree.value[2] = 2, 9, 8.1
-    assert action_of_guide(tree, ROOT, 1 << 3 | 1 << 5, GuidedSettings(0.1, 0.0)) == 3
+    assert select_action(tree, ROOT, 1 << 3 | 1 << 5, GuidedSettings(1.0, 0.0)) == 5
+    tree.children[ROOT, 5], tree.visits[1], tree.value_sum[1] = 1, 9, 0.9
+    tree.children[ROOT, 3], tree.visits[2], tree.value_sum[2] = 2, 9, 8.1
+    assert select_action(tree, ROOT, 1 << 3 | 1 << 5, GuidedSettings(0.1, 0.0)) == 3
 
 
 def test_a_cautious_search_expects_less_of_what_it_has_not_tried():
     tree = GuidedTree.of(4)
-    tree.worth[ROOT] = 0.5
+    tree.network_value[ROOT] = 0.5
     tree.priors[ROOT, 3], tree.priors[ROOT, 5] = 0.81, 0.19
-    tree.children[ROOT, 3], tree.visits[1], tree.value[1] = 1, 1, 0.4
+    tree.children[ROOT, 3], tree.visits[1], tree.value_sum[1] = 1, 1, 0.4
     choices = 1 << 3 | 1 << 5
-    assert action_of_guide(tree, ROOT, choices, GuidedSettings(0.0, 0.0)) == 5  # 0.45 is more than 0.4
-    assert action_of_guide(tree, ROOT, choices, GuidedSettings(0.0, 0.05)) == 5  # 0.45 - 0.05 * 0.9
-    assert action_of_guide(tree, ROOT, choices, GuidedSettings(0.0, 0.06)) == 3
+    assert select_action(tree, ROOT, choices, GuidedSettings(0.0, 0.0)) == 5  # 0.45 is more than 0.4
+    assert select_action(tree, ROOT, choices, GuidedSettings(0.0, 0.05)) == 5  # 0.45 - 0.05 * 0.9
+    assert select_action(tree, ROOT, choices, GuidedSettings(0.0, 0.06)) == 3
 
 
 def test_an_action_without_a_prior_has_a_fair_chance():
     tree = GuidedTree.of(8)
-    tree.worth[ROOT] = 0.5
+    tree.network_value[ROOT] = 0.5
     tree.priors[ROOT, 3] = 0.1
-    assert action_of_guide(tree, ROOT, 1 << 3 | 1 << 5, GuidedSettings(1.0, 0.0)) == 5
+    assert select_action(tree, ROOT, 1 << 3 | 1 << 5, GuidedSettings(1.0, 0.0)) == 5

@@ -10,15 +10,15 @@ from hegemon.kernels.heuristic import (
     domain_value,
     drafted_gain,
     gain,
-    gift,
-    lead,
+    gift_cost,
+    majority_chance,
     majority_weight,
     most_cards,
     progress,
-    relief,
     threat,
+    threat_reduction,
 )
-from hegemon.kernels.policy import marked_domain, pick_action
+from hegemon.kernels.policy import domain_for_marker, pick_action
 from hegemon.rules.cards import CULTURE, DOMAINS, ECONOMY, MILITARY, RELIGION, SCIENCE, card_of_age
 from hegemon.rules.engine import legal
 from hegemon.rules.position import Question
@@ -34,7 +34,7 @@ def test_progress_grows_with_the_third_power_up_to_hegemony():
 
 
 def test_a_lead_is_safer_the_larger_it_is():
-    assert [lead(own, 3) for own in range(7)] == [0, 0.1, 0.35, 0.65, 0.85, 1, 1]
+    assert [majority_chance(own, 3) for own in range(7)] == [0, 0.1, 0.35, 0.65, 0.85, 1, 1]
 
 
 def test_majorities_count_more_the_fewer_cards_are_left():
@@ -55,7 +55,7 @@ def test_threats_of_columns_that_are_nearly_full():
     position = read_position("()/S112222R1()/S11222() 1e")
     assert threat(position, 1, SCIENCE, 6) == pytest.approx(0.5 * 100 * (6 / 7) ** 3 / 2 + 60)
     assert threat(position, 2, SCIENCE, 5) == pytest.approx(0.5 * 100 * (5 / 7) ** 3 / 2 + 15)
-    assert relief(position, 1, SCIENCE, 6) == pytest.approx(
+    assert threat_reduction(position, 1, SCIENCE, 6) == pytest.approx(
         threat(position, 1, SCIENCE, 6) - threat(position, 2, SCIENCE, 5)
     )
     position.embargoes[1][SCIENCE] = card_of_age(1)
@@ -65,8 +65,8 @@ def test_threats_of_columns_that_are_nearly_full():
 def test_gifts_cost_what_they_help_opponents_and_help_teammates():
     position = read_position("()/E1()/E1()/() 1e - - - - - 5 standard,teams")
     cost = 0.3 * 0.5 * 100 * (8 - 1) / 343 / 3
-    assert gift(position, 1, ECONOMY) == pytest.approx(cost)
-    assert gift(position, 2, ECONOMY) == pytest.approx(-cost)
+    assert gift_cost(position, 1, ECONOMY) == pytest.approx(cost)
+    assert gift_cost(position, 2, ECONOMY) == pytest.approx(-cost)
 
 
 def test_drafted_cards_count_by_progress_and_by_the_effect_they_promise():
@@ -114,4 +114,4 @@ def test_picks_that_are_best_together_are_named_from_the_lowest_domain_on():
 def test_a_marker_goes_where_it_holds_the_target_up_most():
     position = read_position("E1(R1S1)/M111S112222(S1E1M1)/C1(S1E1M1) 1e e e>2 - S111R111")
     assert position.question == Question.EMBARGO
-    assert marked_domain(position, legal(position)) == SCIENCE
+    assert domain_for_marker(position, legal(position)) == SCIENCE

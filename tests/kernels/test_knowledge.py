@@ -10,17 +10,17 @@ from hegemon.kernels.knowledge import (
     NEXT,
     SECOND,
     cards_of,
+    count_of_kind,
     forget,
     group_of,
+    kind_index,
     knowledge_at_root,
-    number_at,
-    place_of,
     remember,
 )
 from hegemon.kernels.observation import OBSERVATION, observation
 from hegemon.notation.choices import read_choice
+from hegemon.play.determinization import unseen_cards
 from hegemon.play.events import events_of_move, opening_events
-from hegemon.play.imagine import unseen_cards
 from hegemon.rules.cards import DOMAINS, KINDS, age_of, card_of_age, count_of_age, domain_of
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.piles import Cards
@@ -46,7 +46,7 @@ def known_to(viewer, line, choices):
     found = []
     for seat in range(position.players):
         cards = known[first + group_of(position, viewer - 1, seat)] if seat != viewer - 1 else 0
-        names = [KINDS[place] for place in range(len(KINDS)) for _ in range(number_at(cards, place))]
+        names = [KINDS[place] for place in range(len(KINDS)) for _ in range(count_of_kind(cards, place))]
         piles = [0] * 6
         for kind in names:
             piles[domain_of(kind)] += card_of_age(age_of(kind))
@@ -55,7 +55,7 @@ def known_to(viewer, line, choices):
 
 
 def test_every_kind_has_its_place():
-    assert [place_of(domain_of(kind), age_of(kind)) for kind in KINDS] == list(range(len(KINDS)))
+    assert [kind_index(domain_of(kind), age_of(kind)) for kind in KINDS] == list(range(len(KINDS)))
 
 
 @pytest.mark.parametrize("text", ["", "M1", "M11111111R2", "R1E123S3C1", "U3", "U" + "3" * 16, "M3R2C3U333"])
@@ -64,7 +64,7 @@ def test_cards_are_counted_by_their_kinds(text):
     counted = cards_of(cards.piles)
     assert counted < 1 << 63
     for place, kind in enumerate(KINDS):
-        assert number_at(counted, place) == cards.count(domain_of(kind), age_of(kind))
+        assert count_of_kind(counted, place) == cards.count(domain_of(kind), age_of(kind))
 
 
 def test_a_fetched_card_is_known_until_one_like_it_is_played():

@@ -14,7 +14,7 @@ from hegemon.kernels.network import (
     Activations,
     Network,
     evaluate,
-    halved,
+    to_half_precision,
     to_probabilities,
 )
 from hegemon.kernels.observation import OBSERVATION
@@ -59,7 +59,7 @@ def test_weights_of_half_the_precision_are_read_as_they_were_saved(speed):
         evaluate(network, memory)
 
     run = compiled(run) if speed == "compiled" else run
-    half = halved(NETWORK)
+    half = to_half_precision(NETWORK)
     rounded = Network(
         *(array.astype(np.float16).astype(np.float32) if array.ndim == 2 else array for array in NETWORK)
     )

@@ -137,7 +137,7 @@ def test_the_actions_of_the_caller_stay_as_they_are():
         ({"opponents": "chance", "own_seats": [0.0, 1.0]}, "2 numbers from 0 to 1"),
     ],
 )
-def test_opponents_that_cannot_be_are_refused(wrong, message):
+def test_impossible_opponents_are_rejected(wrong, message):
     with pytest.raises(ValueError, match=message):
         Batch(2, 2, **wrong)
 

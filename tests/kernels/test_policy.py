@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from hegemon.kernels.heuristic import gain, majority_weight, relief, threat
+from hegemon.kernels.heuristic import gain, majority_weight, threat, threat_reduction
 from hegemon.kernels.policy import (
     WORTHWHILE,
     best_democracy,
@@ -48,7 +48,7 @@ def test_the_relief_of_every_column_is_the_difference_of_two_threats(players):
         for position.democracies[1][0] in (0, 1, 2):
             for cards in range(1, 9):
                 difference = threat(position, 1, 0, cards) - threat(position, 1, 0, cards - 1)
-                assert relief(position, 1, 0, cards) == difference  # to the last bit
+                assert threat_reduction(position, 1, 0, cards) == difference  # to the last bit
 
 
 def plain_lowest_pick(position, weight):
@@ -68,7 +68,7 @@ def plain_democracy(position, weight):
         for domain in range(DOMAINS):
             cards = position.areas[other][domain] & COUNT
             if cards and side_of(position, other) != side_of(position, position.seat):
-                value = relief(position, other, domain, cards)
+                value = threat_reduction(position, other, domain, cards)
                 if value > most:
                     best, most = FIRST_DEMOCRACY + distance, value
     return best if most + gain(position, UTOPIA, -1, 0, weight) > WORTHWHILE else -1

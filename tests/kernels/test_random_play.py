@@ -54,7 +54,7 @@ def test_other_seeds_give_other_games():
     assert play_compiled(Series(40, seed=1)) != play_compiled(Series(40, seed=2))
 
 
-def test_the_largest_numbers_are_taken():
+def test_the_largest_numbers_are_accepted():
     series = Series(2, seed=MAX_SEED, first=MAX_SEED - 2)
     assert play_interpreted(series) == play_compiled(series)
 
@@ -107,7 +107,7 @@ def test_results_are_compared_array_by_array():
         hash(Results.of(2))
 
 
-def test_choices_are_drawn_evenly():
+def test_choices_are_uniformly_distributed():
     choices = 1 << 2 | 1 << 40 | 1 << 63
     state = 123_456_789_012_345
     drawn = []
@@ -119,7 +119,7 @@ def test_choices_are_drawn_evenly():
     assert np.all(abs(counts - 10_000) < 400)
 
 
-def test_the_loop_over_records_can_be_run_as_it_stands():
+def test_the_loop_over_records_runs_interpreted():
     class Table(list):
         """A list that copies a position when it is assigned, as an array of records does."""
 
@@ -164,12 +164,12 @@ def test_a_hegemony_is_written_down_with_its_domain():
         ({"first": 2**63 - 3, "games": 10}, "not from 9223372036854775805"),
     ],
 )
-def test_a_series_that_cannot_be_is_refused_with_a_reason(wrong, told):
+def test_an_impossible_series_is_rejected_with_a_reason(wrong, told):
     with pytest.raises(ValueError, match=told):
         Series(**{"games": 1, **wrong})
 
 
-def test_no_core_is_refused_with_a_reason():
+def test_zero_cores_are_rejected_with_a_reason():
     with pytest.raises(ValueError, match="1 core or more, not 0"):
         play_on_cores(Series(1), 0)
 

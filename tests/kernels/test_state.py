@@ -23,7 +23,7 @@ def cards(piles):
     return [[*(count_of_age(pile, age) for age in (1, 2, 3)), count(pile)] for pile in piles]
 
 
-def test_the_pieces_lie_side_by_side():
+def test_the_pieces_are_contiguous():
     end = 0
     for piece in STATE:
         assert piece.offset == end

@@ -34,7 +34,7 @@ def test_a_long_game_gets_more_capacity(monkeypatch):
 
 
 @pytest.mark.parametrize("capacity", [5, 1000])
-def test_the_loop_can_be_run_as_it_stands(capacity):
+def test_the_loop_runs_interpreted(capacity):
     series = Series(1, seed=3)
     (game,) = transcripts(series)
     table = [series.empty_position()]

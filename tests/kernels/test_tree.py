@@ -7,18 +7,18 @@ that of Science is used up where one is played, so each turn is one card and the
 import pytest
 
 from hegemon import CHOICES, read_position
-from hegemon.kernels.imagination import Unseen
+from hegemon.kernels.determinization import Unseen
 from hegemon.kernels.policy import heuristic_action
 from hegemon.kernels.tree import (
     ROOT,
     SearchSettings,
     Tree,
-    action_to_try,
-    back_up,
-    expected_value,
+    backpropagate,
+    first_play_value,
     grow_compiled,
     grow_interpreted,
-    share_of_win,
+    select_action,
+    win_share,
 )
 from hegemon.rules.engine import legal
 from hegemon.rules.position import MAJORITY, OVER
@@ -29,12 +29,12 @@ both_speeds = pytest.mark.parametrize("grow", [grow_interpreted, grow_compiled])
 M, R, E, S, C = range(5)
 
 #: No prior: the policy has no influence, so every selection follows from the visits and values alone.
-NO_TRUST = SearchSettings(exploration=1.0, trust=0.0)
+UNIFORM_PRIOR = SearchSettings(exploration=1.0, policy_prior=0.0)
 
 
 def grown(grow, line, iterations, nodes=64):
     tree = Tree.of(nodes)
-    grow(read_position(line), tree, Unseen.empty().arrays(), ROOT, NO_TRUST, iterations, 1)
+    grow(read_position(line), tree, Unseen.empty().arrays(), ROOT, UNIFORM_PRIOR, iterations, 1)
     return tree
 
 
@@ -53,7 +53,7 @@ def only_line(tree):
         if not children:
             return line
         ((action, node),) = children
-        line.append((CHOICES[action], int(tree.visits[node]), float(tree.value[node])))
+        line.append((CHOICES[action], int(tree.visits[node]), float(tree.value_sum[node])))
 
 
 def tree_of(*children):
@@ -61,7 +61,7 @@ def tree_of(*children):
     tree = Tree.of(8)
     for node, (action, visits, value) in enumerate(children, 1):
         tree.children[ROOT, action] = node
-        tree.visits[node], tree.value[node] = visits, value
+        tree.visits[node], tree.value_sum[node] = visits, value
         tree.visits[ROOT] += visits
     return tree
 
@@ -71,7 +71,7 @@ def test_a_new_tree_has_only_its_root():
     assert {name: (array.dtype.name, array.shape) for name, array in tree._asdict().items()} == {
         "children": ("int32", (8, len(CHOICES))),
         "visits": ("int32", (8,)),
-        "value": ("float64", (8,)),
+        "value_sum": ("float64", (8,)),
         "size": ("int64", (1,)),
         "path": ("int32", (512,)),
         "choosers": ("int8", (512,)),
@@ -102,7 +102,7 @@ def test_a_new_tree_has_only_its_root():
 def test_share_of_win(line, shares):
     position = finished(line)
     won = sum(1 << seat for seat, share in enumerate(shares) if share)
-    assert tuple(share_of_win(position, won, seat) for seat in range(position.players)) == shares
+    assert tuple(win_share(position, won, seat) for seat in range(position.players)) == shares
 
 
 def test_every_node_is_credited_with_what_its_own_chooser_got():
@@ -110,10 +110,10 @@ def test_every_node_is_credited_with_what_its_own_chooser_got():
     tree = Tree.of(8)
     for depth, (node, seat) in enumerate([(3, 0), (5, 1), (6, 2), (7, 0)]):
         tree.path[depth], tree.choosers[depth] = node, seat
-    tree.visits[5], tree.value[5] = 4, 2.5
-    back_up(tree, 4, finished("S1()/C1()/C1() 3e"))
+    tree.visits[5], tree.value_sum[5] = 4, 2.5
+    backpropagate(tree, 4, finished("S1()/C1()/C1() 3e"))
     assert tree.visits.tolist() == [0, 0, 0, 1, 0, 5, 1, 1]
-    assert tree.value.tolist() == [0, 0, 0, 0, 0, 3, 1 / 2, 0]
+    assert tree.value_sum.tolist() == [0, 0, 0, 0, 0, 3, 1 / 2, 0]
 
 
 # ------------------------------------------------------------------ which action is tried next
@@ -121,11 +121,11 @@ def test_every_node_is_credited_with_what_its_own_chooser_got():
 
 def test_an_untried_action_is_expected_to_do_as_the_others_did():
     everything = 1 << M | 1 << R | 1 << E
-    assert expected_value(Tree.of(8), ROOT, everything) == 0.5
-    assert expected_value(tree_of((M, 1, 1.0)), ROOT, everything) == 1
+    assert first_play_value(Tree.of(8), ROOT, everything) == 0.5
+    assert first_play_value(tree_of((M, 1, 1.0)), ROOT, everything) == 1
     tree = tree_of((M, 3, 1.0), (R, 1, 1.0))
-    assert expected_value(tree, ROOT, everything) == 2 / 4
-    assert expected_value(tree, ROOT, 1 << M | 1 << E) == 1 / 3  # what is not on offer does not count
+    assert first_play_value(tree, ROOT, everything) == 2 / 4
+    assert first_play_value(tree, ROOT, 1 << M | 1 << E) == 1 / 3  # what is not on offer does not count
 
 
 def test_the_action_with_the_highest_score_is_tried():
@@ -133,26 +133,26 @@ def test_the_action_with_the_highest_score_is_tried():
     choices = 1 << M | 1 << R | 1 << E
     tree = tree_of((M, 5, 3.0), (R, 3, 1.2))
     # M: 0.6 + 3/3/6 = 0.767, R: 0.4 + 3/3/4 = 0.65, E: 0.525 + 3/3/1 = 1.525
-    assert action_to_try(tree, ROOT, choices, M, SearchSettings(1.0, 0.0)) == E
+    assert select_action(tree, ROOT, choices, M, SearchSettings(1.0, 0.0)) == E
     # M: 0.6 + 0.1/6 = 0.617, R: 0.4 + 0.1/4 = 0.425, E: 0.525 + 0.1 = 0.625
-    assert action_to_try(tree, ROOT, choices, M, SearchSettings(0.1, 0.0)) == E
+    assert select_action(tree, ROOT, choices, M, SearchSettings(0.1, 0.0)) == E
     # M: 0.6 + 0.05/6 = 0.608, R: 0.4 + 0.05/4 = 0.413, E: 0.525 + 0.05 = 0.575
-    assert action_to_try(tree, ROOT, choices, R, SearchSettings(0.05, 0.0)) == M
+    assert select_action(tree, ROOT, choices, R, SearchSettings(0.05, 0.0)) == M
     # The policy's R: prior 0.9 + 0.1/3. M: 0.6 + 0.1/6 = 0.617, R: 0.4 + 2.8/4 = 1.1, E: 0.525 + 0.1 = 0.625
-    assert action_to_try(tree, ROOT, choices, R, SearchSettings(1.0, 0.9)) == R
+    assert select_action(tree, ROOT, choices, R, SearchSettings(1.0, 0.9)) == R
 
 
 def test_exploration_grows_with_the_root_of_the_visits_and_one():
     # M: 0.675 + sqrt(4)/2/3 = 1.008, R: 0.5 + sqrt(4)/2/2 = 1; with sqrt(5) it would be R, with sqrt(3) M by more.
     tree = tree_of((M, 2, 1.35), (R, 1, 0.5))
-    assert action_to_try(tree, ROOT, 1 << M | 1 << R, R, NO_TRUST) == M
+    assert select_action(tree, ROOT, 1 << M | 1 << R, R, UNIFORM_PRIOR) == M
     # M: 0.65 + 1/3 = 0.983, R: 1; with sqrt(3) it would be M.
     tree = tree_of((M, 2, 1.3), (R, 1, 0.5))
-    assert action_to_try(tree, ROOT, 1 << M | 1 << R, R, NO_TRUST) == R
+    assert select_action(tree, ROOT, 1 << M | 1 << R, R, UNIFORM_PRIOR) == R
 
 
 def test_a_tie_goes_to_the_lower_action():
-    assert action_to_try(Tree.of(8), ROOT, 1 << R | 1 << S, S, NO_TRUST) == R
+    assert select_action(Tree.of(8), ROOT, 1 << R | 1 << S, S, UNIFORM_PRIOR) == R
 
 
 # ------------------------------------------------------------------ whole iterations
@@ -190,7 +190,7 @@ def test_a_forced_action_draws_one_random_number(grow):
         state = next_state(state)
     nothing = Unseen.empty().arrays()
     position = read_position("(C1)/C1(C1)/C1(C1) 1p")
-    assert grow(position, Tree.of(8), nothing, ROOT, NO_TRUST, 1, 1) == state
+    assert grow(position, Tree.of(8), nothing, ROOT, UNIFORM_PRIOR, 1, 1) == state
 
 
 @both_speeds
@@ -236,7 +236,7 @@ def test_the_third_seat_chooses_for_itself(grow):
         tree = grown(grow, "C1()/S1()/(S1C1) 3e s p1", iterations)
         chosen = tree.children[ROOT, [S, C]]
         assert tree.visits[chosen].tolist() == [science, culture]
-        assert tree.value[chosen].tolist() == [0, culture / 2]
+        assert tree.value_sum[chosen].tolist() == [0, culture / 2]
 
 
 @both_speeds
@@ -246,9 +246,9 @@ def test_the_second_seat_expects_the_third_to_choose_for_itself(grow):
     tree = grown(grow, "S1()/(S1C1)/(R1C1) 2e s p1", 400, nodes=1024)
     science, culture = tree.children[ROOT, [S, C]]
     assert tree.visits[culture] > 6 * tree.visits[science]
-    assert tree.value[culture] / tree.visits[culture] == pytest.approx(1 / 2, abs=0.05)
+    assert tree.value_sum[culture] / tree.visits[culture] == pytest.approx(1 / 2, abs=0.05)
     for node, share in ((science, 1), (culture, 1 / 2)):
         (end,) = (child for child in tree.children[node] if child)
         taken = tree.children[end, C]
         assert tree.visits[taken] > 0
-        assert tree.value[taken] == share * tree.visits[taken]
+        assert tree.value_sum[taken] == share * tree.visits[taken]

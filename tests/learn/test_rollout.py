@@ -1,31 +1,31 @@
-"""What decisions are worth, computed by hand."""
+"""Advantages computed by hand, seats, and the games of a rollout."""
 
 import numpy as np
 import pytest
 
 from hegemon.kernels.batch import Batch
 from hegemon.kernels.gpu_batch import ALL_SETUPS, Setup
-from hegemon.learn.formulas import returns, turned
 from hegemon.learn.games import CpuGames
-from hegemon.learn.rollout import Experience, Seating, leveled
+from hegemon.learn.ppo import estimate_advantages, to_seat_order, to_viewer_order
+from hegemon.learn.rollout import Rollout, Seating, normalize_advantages
 
 
-def experience(seats, values, decided, dones=None, outcomes=None):
+def rollout_of(seats, values, is_decision, dones=None, outcomes=None):
     """One game of two players, step by step."""
     steps = len(seats)
-    made = Experience.empty(steps, 1, 1, 1, np)
-    made.seats[:, 0] = seats
-    made.values[:, 0, 0] = values
-    made.values[:, 0, 1] = 1 - np.array(values)
-    made.decided[:, 0] = decided
+    rollout = Rollout.empty(steps, 1, 1, 1, np)
+    rollout.seats[:, 0] = seats
+    rollout.values[:, 0, 0] = values
+    rollout.values[:, 0, 1] = 1 - np.array(values)
+    rollout.is_decision[:, 0] = is_decision
     if dones is not None:
-        made.dones[:, 0] = dones
-        made.outcomes[:, 0, :2] = outcomes
-    return made
+        rollout.dones[:, 0] = dones
+        rollout.outcomes[:, 0, :2] = outcomes
+    return rollout
 
 
-def final(first, second):
-    """What both seats expect for the First Player in the end."""
+def final_values(first, second):
+    """The values of both seats after the last step, as each of them predicts that of the First Player."""
     values = np.zeros((1, 4, 4), np.float32)
     values[0, 0, :2] = first, 1 - first
     values[0, 1, :2] = second, 1 - second
@@ -33,70 +33,74 @@ def final(first, second):
 
 
 def test_a_decision_is_compared_with_the_next_of_the_same_seat():
-    found = returns(experience([0, 1, 0], [0.5, 0.4, 0.7], [1, 1, 1]), final(0.8, 0.3), 0.0)
+    found = estimate_advantages(
+        rollout_of([0, 1, 0], [0.5, 0.4, 0.7], [1, 1, 1]), final_values(0.8, 0.3), 0.0
+    )
     assert found.advantages[:, 0] == pytest.approx([0.7 - 0.5, 0.7 - 0.6, 0.8 - 0.7])
 
 
-def test_traces_lead_back_over_the_seats_own_decisions():
-    found = returns(experience([0, 1, 0], [0.5, 0.4, 0.7], [1, 1, 1]), final(0.8, 0.3), 0.5)
+def test_lambda_accumulates_over_the_decisions_of_the_same_seat():
+    found = estimate_advantages(
+        rollout_of([0, 1, 0], [0.5, 0.4, 0.7], [1, 1, 1]), final_values(0.8, 0.3), 0.5
+    )
     assert found.advantages[0, 0] == pytest.approx(0.2 + 0.5 * 0.1)
-    assert found.expected[0, 0, :2] == pytest.approx([0.75, 0.25])
+    assert found.value_targets[0, 0, :2] == pytest.approx([0.75, 0.25])
 
 
-def test_steps_without_a_choice_are_passed_over():
-    found = returns(experience([0, 0], [0.5, 0.1], [1, 0]), final(0.9, 0.5), 0.0)
+def test_forced_actions_are_skipped():
+    found = estimate_advantages(rollout_of([0, 0], [0.5, 0.1], [1, 0]), final_values(0.9, 0.5), 0.0)
     assert found.advantages[0, 0] == pytest.approx(0.4)
 
 
-def test_the_end_of_a_game_counts_and_nothing_after_it():
-    made = experience([0, 1, 0], [0.5, 0.4, 0.7], [1, 1, 1], [0, 1, 0], [(0, 0), (0, 1), (0, 0)])
-    found = returns(made, final(0.8, 0.3), 1.0)
+def test_the_end_of_a_game_stops_the_bootstrapping():
+    rollout = rollout_of([0, 1, 0], [0.5, 0.4, 0.7], [1, 1, 1], [0, 1, 0], [(0, 0), (0, 1), (0, 0)])
+    found = estimate_advantages(rollout, final_values(0.8, 0.3), 1.0)
     assert found.advantages[:2, 0] == pytest.approx([0 - 0.5, 1 - 0.6])
 
 
-def test_what_seats_should_have_expected_before_the_first_step():
-    found = returns(experience([0, 1], [0.5, 0.4], [1, 1]), final(0.8, 0.3), 1.0)
-    assert found.first_expected[0, 0, 0] == pytest.approx(0.8)
-    assert found.first_expected[0, 1, 0] == pytest.approx(0.3)
+def test_value_targets_before_the_first_step():
+    found = estimate_advantages(rollout_of([0, 1], [0.5, 0.4], [1, 1]), final_values(0.8, 0.3), 1.0)
+    assert found.initial_value_targets[0, 0, 0] == pytest.approx(0.8)
+    assert found.initial_value_targets[0, 1, 0] == pytest.approx(0.3)
 
 
-def test_numbers_of_seats_turn_to_the_viewer_and_back():
+def test_viewer_order_is_inverted_by_seat_order():
     given = np.array([[0.1, 0.2, 0.7, 0.0]])
-    players, seats = np.array([3]), np.array([2])
-    seen = turned(given, seats, players, np, back=False)
+    players, viewers = np.array([3]), np.array([2])
+    seen = to_viewer_order(given, viewers, players, np)
     assert seen[0] == pytest.approx([0.7, 0.1, 0.2, 0])
-    assert turned(seen, seats, players, np, back=True) == pytest.approx(given)
+    assert to_seat_order(seen, viewers, players, np) == pytest.approx(given)
 
 
-def test_advantages_are_leveled_for_each_kind_of_table():
+def test_advantages_are_normalized_for_each_setup():
     advantages = np.array([[1.0, 3.0, 10.0, 30.0], [5.0, 99.0, 50.0, 99.0]])
-    decided = np.array([[True, True, True, True], [True, False, True, False]])
-    found = leveled(advantages, decided, 2, np)
-    assert found[:, :2][decided[:, :2]] == pytest.approx(found[:, 2:][decided[:, 2:]], abs=1e-4)
-    assert found[decided].mean() == pytest.approx(0, abs=1e-6)
+    is_decision = np.array([[True, True, True, True], [True, False, True, False]])
+    found = normalize_advantages(advantages, is_decision, 2, np)
+    assert found[:, :2][is_decision[:, :2]] == pytest.approx(found[:, 2:][is_decision[:, 2:]], abs=1e-4)
+    assert found[is_decision].mean() == pytest.approx(0, abs=1e-6)
 
 
-def test_every_kind_of_table_meets_every_opponent():
+def test_every_setup_has_games_against_every_opponent():
     seating = Seating.of(512, ALL_SETUPS, 4, np)
-    own = seating.learner.all(axis=1)
-    kinds = np.arange(512) // 64
-    for kind, setup in enumerate(ALL_SETUPS):
-        of_kind = kinds == kind
-        assert own[of_kind].mean() == pytest.approx(5 / 8)
-        against = of_kind & ~own
-        seats = seating.learner[against][:, : setup.players].sum(axis=1)
+    own = seating.learner_seats.all(axis=1)
+    setups = np.arange(512) // 64
+    for number, setup in enumerate(ALL_SETUPS):
+        of_setup = setups == number
+        assert own[of_setup].mean() == pytest.approx(5 / 8)
+        against = of_setup & ~own
+        seats = seating.learner_seats[against][:, : setup.players].sum(axis=1)
         assert (seats == (2 if setup.teams else 1)).all()
-        assert all((kinds[group] == kind).any() for group in seating.past)
-        assert (kinds[seating.heuristic] == kind).any()
+        assert all((setups[group] == number).any() for group in seating.league_games)
+        assert (setups[seating.heuristic_games] == number).any()
 
 
-def test_the_learner_sits_everywhere_in_turn():
+def test_the_learner_rotates_through_the_seats():
     seating = Seating.of(64, (Setup(4),), 2, np)
-    assert (seating.learner[40:].sum(axis=0) > 3).all()
+    assert (seating.learner_seats[40:].sum(axis=0) > 3).all()
 
 
-def test_the_batches_of_all_kinds_write_to_the_same_arrays():
-    """Nothing is copied from step to step, and what a table has no seats for stays 0."""
+def test_the_batches_of_all_setups_write_to_the_same_arrays():
+    """Nothing is copied between steps, and the entries of absent seats stay 0."""
     setups = (Setup(2), Setup(3, "draft"), Setup(4, teams=True))
     games = CpuGames(12, setups, seed=3)
     alone = [Batch(4, setup.players, setup.variant, teams=setup.teams, seed=3) for setup in setups]

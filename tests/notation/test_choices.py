@@ -1,4 +1,4 @@
-"""The 64 choices as text, their frozen order, and the error for a text that is none of them."""
+"""The 64 choices as text, their frozen order, and the error for any other text."""
 
 from pathlib import Path
 

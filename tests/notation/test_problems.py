@@ -1,4 +1,4 @@
-"""A problem for each thing that no game can show, and none for a position that could be real."""
+"""Problems for positions that cannot occur in a game, and none for those that can."""
 
 import pytest
 

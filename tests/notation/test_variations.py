@@ -95,7 +95,7 @@ def test_a_record_with_variations_is_read_as_it_was_written(seed):
     assert read_record(write_record(record)) == record
     game = Game.from_record(record)
     assert game.record() == record
-    # Of a shorter game the variations stay that replace one of its moves, with all of theirs.
+    # A shorter game keeps the variations that replace one of its moves, with their own variations.
     for ply in range(len(record.moves) + 1):
         shorter = game.at(ply).record()
         assert read_record(write_record(shorter)) == shorter

@@ -1,4 +1,4 @@
-"""Memory: what the events have shown of other hands, and how long it is known."""
+"""Memory: what the events have revealed about other hands, and for how long it is known."""
 
 from collections import Counter
 
@@ -179,7 +179,7 @@ def test_between_two_players_two_of_three_kept_cards_are_known():
 
 
 def test_of_three_players_the_two_who_divided_a_packet_are_known():
-    """Of one's own first packet, the next two players kept a card each; which of them kept which is not known."""
+    """The next two players each kept a card of one's own first packet; which of them kept which is unknown."""
     game = drafted(3, seed=3)
     dealt = Counter(game.events[0].hands[0])
     bundle = game.memory(0).bundles[0]

@@ -8,7 +8,7 @@ from hegemon.kernels.batch import Batch
 from hegemon.kernels.knowledge import KNOWLEDGE, NEXT, knowledge_at_root, remember
 from hegemon.kernels.observation import observation as observe_position
 from hegemon.notation.choices import read_choice
-from hegemon.play.imagine import unseen_cards
+from hegemon.play.determinization import unseen_cards
 from hegemon.play.memory import Memory
 from hegemon.play.observation import observation
 from hegemon.rules.engine import apply

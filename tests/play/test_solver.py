@@ -74,7 +74,7 @@ def test_a_solution_wins_in_the_game():
 
 def test_a_turn_with_too_many_positions_raises_an_error():
     with pytest.raises(TurnTooLarge, match="more than"):
-        solved("M22222E112(M22)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard", most=10)
+        solved("M22222E112(M22)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard", max_positions=10)
 
 
 def test_drawing_the_last_card_may_end_the_game():
@@ -119,8 +119,8 @@ def test_a_shortest_win_is_found_without_looking_at_the_whole_turn(line, win):
 
 
 def test_a_win_beyond_the_limit_of_positions_is_not_found():
-    assert shortest(WINNABLE, most=1) == ()
-    assert 1 < next(most for most in range(1, 200) if shortest(WINNABLE, most=most)) < 100
+    assert shortest(WINNABLE, max_positions=1) == ()
+    assert 1 < next(number for number in range(1, 200) if shortest(WINNABLE, max_positions=number)) < 100
 
 
 @pytest.mark.parametrize("choice", ["sM", "sS", "sU"])

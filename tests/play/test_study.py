@@ -25,10 +25,10 @@ def study(*lines):
 
 
 def told(tree):
-    """The stretches of a tree, each as its depth, the number of its first move, and its choices."""
+    """The segments of a tree, each as its depth, the number of its first move, and its choices."""
     return [
         (part.depth, part.first, " ".join(CHOICES[node.move[1]] for node in part.nodes))
-        for part in tree.stretches()
+        for part in tree.segments()
     ]
 
 

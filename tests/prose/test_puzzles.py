@@ -7,8 +7,8 @@ import pytest
 
 from hegemon.notation.reading import read_position
 from hegemon.notation.writing import write_position
+from hegemon.play.determinization import determinize
 from hegemon.play.game import Game
-from hegemon.play.imagine import imagine
 from hegemon.play.solver import solve
 from hegemon.prose.puzzles import MAX_DIFFICULTY, PUZZLES
 from hegemon.rules.position import Question
@@ -53,7 +53,7 @@ def test_the_solution_wins_whatever_is_hidden(puzzle):
     game = game_of(puzzle)
     chance = Random(7)
     for _ in range(5):
-        world = imagine(game.view(puzzle.seat), game.memory(puzzle.seat), chance)
+        world = determinize(game.view(puzzle.seat), game.memory(puzzle.seat), chance)
         study = Game.from_position(write_position(world), names(puzzle))
         for choice in puzzle.solution:
             study.play(choice)

@@ -1,6 +1,6 @@
 """What no sentence of a language may contain, as regular expressions: typography, grammar, terms.
 
-A translator who finds the same slip twice adds a line here. `test_wording.py` searches the English sentences and every
+If you correct the same mistake twice, add a line here. `test_wording.py` searches the English sentences and every
 translation.
 """
 

@@ -64,7 +64,7 @@ def test_the_file_is_small():
 
 
 @pytest.mark.parametrize("puzzle", SAMPLE, ids=[f"{puzzle.number}" for puzzle in SAMPLE])
-def test_a_puzzle_is_proved(puzzle):
+def test_a_puzzle_is_proven(puzzle):
     assert problem_of(puzzle) == ""
 
 
@@ -99,7 +99,7 @@ def test_a_wrong_puzzle_is_found():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_solutions_have_words_in_every_language(language):
+def test_solutions_are_explained_in_every_language(language):
     tr = get_translator(language)
     for theme in THEMES:
         assert theme_name(theme, tr)

@@ -1,4 +1,4 @@
-"""Picks that are best by far: two judgments have to agree, and nothing is called proved."""
+"""Picks that are clearly best: two evaluations have to agree, and nothing is called proved."""
 
 import pytest
 
@@ -11,22 +11,22 @@ from hegemon.puzzles.selecting import MAX_ALIKE_PICKS, problem_of, selected
 SHARES = {"C1": 0.57, "E1": 0.51, "R1": 0.5}
 
 
-class Judgments:
-    """A look that expects the same everywhere, at each number of iterations."""
+class FixedEvaluator:
+    """An evaluator with the same values everywhere, for each number of iterations."""
 
     def __init__(self, short=SHARES, long=SHARES):
         self.shares = {ITERATIONS: short, CONFIRMING: long}
         self.seeds = {ITERATIONS: set(), CONFIRMING: set()}
 
-    def share_after(self, sight, choice, effort, seed):
-        self.seeds[effort].add(seed)
-        return self.shares[effort].get(choice, 0.2)
+    def value_after(self, infostate, choice, iterations, seed):
+        self.seeds[iterations].add(seed)
+        return self.shares[iterations].get(choice, 0.2)
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     monkeypatch.setattr(drafting, "can_compile", lambda: False)
-    monkeypatch.setattr(drafting, "TRYING", ("greedy",))
+    monkeypatch.setattr(drafting, "SOLVERS", ("greedy",))
 
 
 @pytest.fixture
@@ -38,14 +38,12 @@ def draft():
 
 
 def test_a_pick_is_best_by_far_if_two_judgments_say_so(draft):
-    look = Judgments()
+    look = FixedEvaluator()
     found = pick_at(draft, look, 3)
     assert found.solution == ("C1",)
     assert found.judged == "C1:0.570 E1:0.510 R1:0.500"
     assert found.missed in (0, 1)
-    assert [len(seeds) for seeds in look.seeds.values()] == [1, 1], (
-        "the same cards are imagined for all picks"
-    )
+    assert [len(seeds) for seeds in look.seeds.values()] == [1, 1], "all picks have the same determinizations"
     assert not look.seeds[ITERATIONS] & look.seeds[CONFIRMING]
     (puzzle,) = selected([found], 622)
     assert (puzzle.number, puzzle.kind, puzzle.themes) == (622, "draft", ("draft",))
@@ -55,11 +53,13 @@ def test_a_pick_is_best_by_far_if_two_judgments_say_so(draft):
 
 @pytest.mark.parametrize("doubted", ["short", "long"])
 def test_a_pick_that_is_a_little_better_is_left_out(draft, doubted):
-    assert pick_at(draft, Judgments(**{doubted: SHARES | {"E1": 0.54}})) is None
+    assert pick_at(draft, FixedEvaluator(**{doubted: SHARES | {"E1": 0.54}})) is None
 
 
 def test_drafts_are_mined_to_their_end(monkeypatch):
-    monkeypatch.setattr(drafting, "look_by", lambda iterations: Judgments({"M1": 0.5}, {"M1": 0.5}))
+    monkeypatch.setattr(
+        drafting, "evaluator_for", lambda iterations: FixedEvaluator({"M1": 0.5}, {"M1": 0.5})
+    )
     monkeypatch.setattr(drafting, "BATCH", 2)
     found = mine_drafts(1, 1)
     assert found == mine_drafts(1, 1)
@@ -75,7 +75,7 @@ def test_drafts_are_mined_to_their_end(monkeypatch):
 
 
 def test_a_judged_puzzle_is_checked_by_its_form_and_judged_again(draft, monkeypatch):
-    (right,) = selected([pick_at(draft, Judgments())], 1)
+    (right,) = selected([pick_at(draft, FixedEvaluator())], 1)
 
     def problem_with(old, new):
         (puzzle,) = read_puzzles(write_puzzles([right]).replace(old, new), 1)
@@ -87,6 +87,6 @@ def test_a_judged_puzzle_is_checked_by_its_form_and_judged_again(draft, monkeypa
     monkeypatch.setattr(drafting, "can_compile", lambda: True)
     for expected, problem in ((0.58, ""), (0.6, "a search finds another pick better")):
         monkeypatch.setattr(
-            drafting, "look_by", lambda _, share=expected: Judgments(SHARES | {"E1": share})
+            drafting, "evaluator_for", lambda _, share=expected: FixedEvaluator(SHARES | {"E1": share})
         )  # fmt: skip
         assert problem_of_pick(right) == problem

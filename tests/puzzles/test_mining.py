@@ -9,7 +9,7 @@ from hegemon.notation.reading import read_position
 from hegemon.prose.puzzles import PUZZLES
 from hegemon.puzzles import mining
 from hegemon.puzzles.journal import mine, read_journal
-from hegemon.puzzles.mining import Found, mine_batch, puzzle_at
+from hegemon.puzzles.mining import MinedPuzzle, mine_batch, puzzle_at
 from hegemon.puzzles.selecting import MAX_ALIKE, selected
 from hegemon.puzzles.tasks import DEFEND, WIN, Defense, keeps, reached
 from hegemon.puzzles.threats import Unclear
@@ -55,7 +55,7 @@ def test_a_batch_keeps_the_hardest_puzzle_of_a_game(monkeypatch):
     positions = [(7, ply, kernel.CAN_WIN, read_position(one.position)) for ply, one in enumerate(PUZZLES[:2])]
     monkeypatch.setattr(kernel, "positions_of", lambda series: positions)
     monkeypatch.setattr(mining, "is_puzzle", lambda outlook, goal: outlook.wins)
-    monkeypatch.setattr(mining, "TRYING", ("greedy",))
+    monkeypatch.setattr(mining, "SOLVERS", ("greedy",))
     (found,) = mine_batch(1, 0)
     both = [puzzle_at(position, WIN, game, ply) for game, ply, _, position in positions]
     assert found == max(both, key=lambda one: one.difficulty)
@@ -107,7 +107,7 @@ def test_an_inquisition_that_could_replace_a_hand_is_not_judged():
 
 
 def found_at(game, position=PUZZLES[0].position):
-    return Found(game, 1, WIN, 2, 0, position, PUZZLES[0].solution, 0.005, 300, 1)
+    return MinedPuzzle(game, 1, WIN, 2, 0, position, PUZZLES[0].solution, 0.005, 300, 1)
 
 
 def test_a_run_goes_on_where_it_was_interrupted(tmp_path):

@@ -49,7 +49,7 @@ def test_the_examples_run_as_printed(page):
     assert doctest.DocTestRunner(verbose=False).run(examples).failed == 0
 
 
-#: Blocks that are no programs, but parts of other files, or need a GPU.
+#: Blocks that are excerpts of other files, or need a GPU.
 EXCERPTS = {"CONTRIBUTING.md": 5, "docs/internals/translating.md": 1, "docs/reference/env.md": 1}
 #: Needs a server: tests/client/test_docs.py runs it.
 CLIENT = DOCS / "reference" / "client.md"

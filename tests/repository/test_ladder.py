@@ -45,7 +45,7 @@ def test_the_section_is_replaced_and_nothing_else(ladder):
     assert text.count("| beats | ") == 2
 
 
-def test_a_page_without_a_place_is_left_alone(ladder):
+def test_a_page_without_the_section_is_not_changed(ladder):
     with pytest.raises(SystemExit, match="no place for the ladder"):
         ladder("# Bots\n")
 

@@ -1,4 +1,4 @@
-"""The vocabulary of the repository: phrases that CONTRIBUTING.md replaces by the words of the field.
+"""The vocabulary of the repository: phrases that CONTRIBUTING.md replaces with the terms of the field.
 
     .venv/bin/python tests/repository/vocabulary.py    # count the findings in each folder
 

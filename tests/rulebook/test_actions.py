@@ -52,7 +52,7 @@ def test_an_action_is_its_place_in_the_table():
     assert tuple(action.text for action in ACTIONS) == CHOICES
 
 
-def test_an_action_tells_what_its_text_names():
+def test_an_action_has_what_its_text_names():
     assert decoded("E") == (None, Domain.ECONOMY, None, 0, False, None)
     assert decoded("S2") == (None, Domain.SCIENCE, 2, 0, False, None)
     assert decoded("M+") == (Effect.ASSASSINATION, Domain.MILITARY, None, 1, False, None)
@@ -65,7 +65,7 @@ def test_an_action_tells_what_its_text_names():
     assert decoded(".") == (None, None, None, 0, False, None)
 
 
-def test_an_effect_tells_its_domain_and_level():
+def test_an_effect_has_its_domain_and_level():
     assert [(effect.domain.letter, effect.level) for effect in Effect] == [
         ("M", 1), ("M", 2), ("R", 1), ("R", 2), ("E", 1), ("E", 2), ("S", 1), ("S", 2), ("U", 1), ("U", 2),
         ("M", 0), ("R", 0), ("E", 0), ("S", 0), ("U", 0), ("C", 0),

@@ -26,7 +26,7 @@ def test_inspiration_copies_any_of_the_ten_permanent_effects():
     table.when("cU++").then("C11(M1R1E1)/M11111R11111E11111S11111U33333(S1) 1e CU f2 1>2U")
 
 
-def test_inspiration_needs_no_number_of_cards():
+def test_inspiration_has_no_threshold():
     given("C1(R1E1)/M111(S1) 1e").offers_only("cM+ .")
     given("(R1E1)/M111(S1) 1e").offers_only(".")
 
@@ -40,7 +40,7 @@ def test_inspiration_needs_more_culture_than_each_other_player():
 
 
 @ruling("D04")
-def test_an_effect_one_has_is_not_copied():
+def test_an_effect_that_a_player_has_is_not_copied():
     given("M111C11(R1E1)/M111(S1)/S1(M1) 1e").offers("M+").refuses("cM+")
     given("M11111C11(R1E1)/M11111(S1)/S1(M1) 1e").offers("M+ M++").refuses("cM+ cM++")
 
@@ -157,7 +157,7 @@ def test_the_polish_coin_leaves_only_when_another_player_has_more():
 
 
 @ruling("A87")
-def test_a_lying_coin_gives_and_takes_nothing():
+def test_the_coin_itself_has_no_effect():
     given("C11(R1E1S1)/M111(R1S1C1) 2e - - 1>2M").offers_only("M+ mM .")
     given("C11(R1E1S1)/M11(R1S1C1) 1e - - 1>2M").offers_only(".")
 
@@ -174,7 +174,7 @@ def test_the_coin_stays_when_the_copied_player_loses_the_effect():
 
 
 @ruling("A90")
-def test_markers_in_culture_count_for_no_lead():
+def test_markers_in_culture_do_not_count_for_the_lead():
     given("C1u3(R1E1)/M111C1(S1) 1e").offers_only(".")
     given("C1e1(R1E1)/M111C1(S1) 1e").offers_only(".")
     given("C1(R1E1)/M111Ce1u3(S1) 1e").offers_only("cM+ .")

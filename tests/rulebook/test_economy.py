@@ -75,7 +75,7 @@ def test_an_embargo_forbids_plays_by_effects():
 
 
 @ruling("D15")
-def test_an_embargo_goes_to_the_discard_pile_by_itself():
+def test_an_embargo_goes_to_the_discard_pile_automatically():
     table = given("E2(R1S1C1)/M1(M1E1S1) 1e - - - R1C1").when("e+1 M . S .")
     table.then("(R1S1C1)/M1S1(M1R1E1) 1p - - - C1 E2")
     table = given("E2(R1S1C1)/M1(M1E1S1) 1e - - - R1C1", rules="pl").when("e+1 M . S .")
@@ -83,7 +83,7 @@ def test_an_embargo_goes_to_the_discard_pile_by_itself():
 
 
 @ruling("D16")
-def test_an_embargo_lies_until_the_end_of_the_blocked_turn():
+def test_an_embargo_stays_until_the_end_of_the_blocked_turn():
     table = given("E1(R1S1C1)/C1(R1E1S1)/M1(M1E1S1) 1e - - - R1C11").when("e+2 M .")
     table.then("(R1S1C1)/C1(R1E1S1)/M1e1(M1E1S1) 2p - - - R1C11 -")
     table.when("R .").then("(R1S1C1)/R1C1(R1E1S1)/M1e1(M1E1S1) 3p - - - C11 -")
@@ -99,7 +99,7 @@ def test_an_embargo_belongs_to_a_players_domain():
 
 
 @ruling("A49")
-def test_embargo_needs_a_face_up_card_to_lie_on():
+def test_embargo_needs_a_face_up_card_as_its_target():
     given("E1(R1)/M1(S1) 1e").when("e+1").offers_only("M")
     given("E1(R1)/(S1) 1e").offers_only(".")
     given("E1(R1)/Mu3S1(S1) 1e").when("e+1").offers_only("S")
@@ -134,7 +134,7 @@ def test_a_second_self_embargo_follows_the_first():
 
 
 @ruling("A51")
-def test_two_embargoes_on_one_domain_go_together():
+def test_two_embargoes_on_one_domain_are_removed_together():
     table = given("E1(R1S1C1)/E2(R1S1C1)/M1(M1R1S1) 1e - - - C1111").when("e+2 M . R e+1 M .")
     table.then("(R1S1C1)/R1(S1C11)/M1e12(M1R1S1) 3p").offers_only("R S")
     table.when("R .").then("(R1S1C1)/R1(S1C11)/M1R1(M1S1C1) 1p - - - C11 E12")
@@ -147,13 +147,13 @@ def test_embargoes_on_several_domains_all_hold():
 
 
 @ruling("A53")
-def test_an_embargo_outlasts_the_cards_it_lay_on():
+def test_an_embargo_outlasts_the_cards_under_it():
     table = given("M11(R1S1C1)/M1e1C1(M1R1S1) 1e - - - R1").when("mM .")
     table.then("(R1S1C1)/Me1C1(M1R1S1) 2p").offers_only("R S")
 
 
 @ruling("A55")
-def test_an_embargo_stops_no_effect_and_no_taking_back():
+def test_an_embargo_stops_neither_effects_nor_taking_back():
     table = given("M111e1S111(R1E1)/M1C1(S1) 1e").offers_only("M+ S+ mM mS sS .")
     table.when("S+").offers_only("M S").when("M").then("M11e1S111(M1R1E1)/M1C1(S1) 1e S p1").offers_only(
         "R E"
@@ -166,20 +166,20 @@ def test_markers_may_be_put_on_a_domain_under_embargo():
 
 
 @ruling("A57")
-def test_an_embargo_counts_for_no_player():
+def test_an_embargo_does_not_count_for_any_player():
     given("M11e1E11(R1S1)/C1(S1) 1e").offers_only("mM mE e+1 .")
     given("M1e1()/M1() 2e").scores(1, 1).when(".").ends("majority", 1, 2)
     given("M1e1()/M1E1() 2e").scores(1, 2)
 
 
 @ruling("A58", "A61")
-def test_an_embargo_on_a_player_without_a_further_turn_stays_and_counts_for_no_player():
+def test_an_embargo_on_a_player_without_a_further_turn_stays_and_does_not_count():
     table = given("M1()/M1E1() 2e").scores(1, 2).when("e+1 M").then("M1e1()/M1() 2e e")
     table.when(".").then("M1e1()/M1() 2m").scores(1, 1).ends("majority", 1, 2)
 
 
 @ruling("A59")
-def test_the_embargo_goes_before_hegemony_is_looked_at():
+def test_the_embargo_is_removed_before_hegemony_is_checked():
     table = given("M1111111e1(R1E1S1)/C1(S1)/C1(S1) 1e - - - S1").when(".").ends("hegemony", 1)
     table.then("M1111111(R1E1S1)/C1(S1)/C1(S1) 1x - - - S1 E1")
 
@@ -191,6 +191,6 @@ def test_the_card_under_an_embargo_may_leave():
 
 
 @ruling("A62")
-def test_a_lying_embargo_is_not_in_the_discard_pile():
+def test_an_embargo_in_play_is_not_in_the_discard_pile():
     given("U333(R1)/M1e1(S1) 1e").refuses("U+")
     given("U333(R1)/M1e1(S1) 1e - - - - R1").when("U+").offers_only("R")

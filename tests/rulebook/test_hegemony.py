@@ -20,7 +20,7 @@ def test_eight_cards_of_a_domain_win_with_two_players():
     given("M11111111(R1E1S1)/C1(S1) 1e - - - S1").when(".").ends("hegemony", 1)
 
 
-def test_hegemony_is_looked_at_only_at_the_end_of_ones_own_turn():
+def test_hegemony_is_checked_only_at_the_end_of_ones_own_turn():
     table = given("E1(R1E1S1)/M1111111(R1E1S1)/C1(R1E1S1) 1e - - - S1").when(".")
     table.then("E1(R1E1S1)/M1111111(R1E1S1)/C1(R1E1S1) 2p")
     given("M111111(M1E1)/C1(R1)/C1(R1) 1p - - - S1").when("M").then("M1111111(E1)/C1(R1)/C1(R1) 1e")
@@ -38,7 +38,7 @@ def test_more_cards_than_needed_win_too():
 
 
 @ruling("A94")
-def test_hegemony_is_looked_at_after_the_draw():
+def test_hegemony_is_checked_after_the_draw():
     table = given("M1111111(R1)/C1(S1)/C1(S1) 1e - - - E1S1R1").when(".").ends("hegemony", 1)
     table.then("M1111111(R1E1S1)/C1(S1)/C1(S1) 1x - - - R1")
 
@@ -72,7 +72,7 @@ def test_hegemony_still_wins_in_the_last_turns():
     given("M11111111()/C1U333() 1e").when(".").ends("hegemony", 1)
 
 
-def test_each_democracy_raises_the_number_by_one():
+def test_each_democracy_raises_the_threshold_by_one():
     given("M1111111u3(R1E1S1)/C1(S1)/C1(S1) 1e - - - S1").when(".").then(
         "M1111111u3(R1E1S1)/C1(S1)/C1(S1) 2p"
     )

@@ -101,7 +101,7 @@ def test_an_inquisition_is_seen_by_the_two_players_only():
 
 
 @ruling("A35", "A48")
-def test_the_gifts_of_an_inquisition_change_hands_at_once():
+def test_the_gifts_of_an_inquisition_change_hands_together():
     table = given("R1(M1E1)/C1(S1U3)/S1(R1) 1e").when("r+1 S").then("(M1E1U3)/C1(S1)/S1(R1) 1e r g1>2:S")
     table.seen_by(1, "(M1E1U3)/C1(?1)/S1(?1) 1e r g1>2:S")
     table.seen_by(2, "(?1113)/C1()/S1(?1) 1e r g2>2").seen_by(3, "(?1113)/C1()/S1(R1) 1e r g2>2")

@@ -44,7 +44,7 @@ def test_inquisition_names_any_other_player():
 
 
 @ruling("A40")
-def test_holy_book_holds_though_religion_is_lost_later():
+def test_holy_book_holds_even_if_religion_is_lost_later():
     table = given("R111(M1E1)/C1(M1E1S1) 1e - - - M1R1E1S1C1").when("R+ r+1 M E S .")
     table.then("R11(M11R1E11)/C1(M1E1S1) 2p - - - S1C1 R1")
 
@@ -99,7 +99,7 @@ def test_holy_book_and_a_copied_divine_right_never_add_up():
 
 
 @ruling("A44")
-def test_religion_is_not_offered_when_the_deck_is_out():
+def test_religion_is_not_offered_when_the_deck_is_empty():
     given("R11111(M1E1)/C1(S1) 1e").offers_only("r+1 .")
     given("C1(M1E1)/R11111(S1) 1e").offers_only(".")
     given("R11111(M1E1)/C1(S1) 1e - - - M1").offers_only("R+ R++ r+1 .")

@@ -30,7 +30,7 @@ def test_breakthrough_with_a_short_deck_discards_as_many_as_it_drew():
 
 
 @ruling("A63")
-def test_breakthrough_is_allowed_when_the_deck_is_out():
+def test_breakthrough_is_allowed_when_the_deck_is_empty():
     given("S1(R1)/C1(M1) 1e").when("sS").then("(R1)/C1(M1) 1e s - - - S1 1")
 
 

@@ -53,7 +53,7 @@ def test_age_one_lies_on_top_and_age_three_at_the_bottom():
 
 
 @ruling("D52")
-def test_each_age_is_shuffled_by_itself_before_cards_go_to_the_box():
+def test_each_age_is_shuffled_separately_before_cards_go_to_the_box():
     tables = [shuffled(players=2, seed=seed) for seed in range(300)]
     assert {table.deck[0] for table in tables} == {"M1", "R1", "E1", "S1", "C1"}
     assert {table.deck[24] for table in tables} == {"M1", "R1", "E1", "S1", "C1"}
@@ -121,7 +121,7 @@ def test_playing_later_is_not_compensated():
 
 
 @ruling("A14")
-def test_one_player_or_five_are_refused():
+def test_one_player_or_five_are_rejected():
     with pytest.raises(SetupError, match="Two, three or four can play, not 1"):
         check_players(1, teams=False)
     with pytest.raises(SetupError, match="Two, three or four can play, not 5"):
@@ -134,7 +134,7 @@ def test_the_coin_starts_beside_the_deck_and_the_discard_pile_empty():
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_deck_can_be_shuffled_by_another_source_of_randomness(players):
-    """Each Age is shuffled by itself, loses the cards that go back to the box, and lies on the next one."""
+    """Each Age is shuffled separately, loses the cards that go back to the box, and lies on the next one."""
     shuffled_ages, expected = [], []
 
     def reverse(cards):

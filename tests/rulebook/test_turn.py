@@ -117,7 +117,7 @@ def test_reaching_level_two_after_level_one_gives_nothing_more():
 
 
 @ruling("D20")
-def test_the_threshold_is_looked_at_just_before_the_effect():
+def test_the_threshold_is_checked_just_before_the_effect():
     table = given("M111E111(R1S1)/C1(S1) 1e")
     table.when("E+ M R").refuses("M+")
     table.when("M+ R E+ M S").then("M11E111S1()/C1(S1) 1e ME - - - M1R1")
@@ -183,7 +183,7 @@ def test_a_started_effect_is_carried_through():
 
 
 @ruling("A24")
-def test_what_hidden_cards_have_shown_is_not_undone():
+def test_a_choice_that_revealed_hidden_cards_is_not_undone():
     inquisition = game_after("R", "r+1")
     with pytest.raises(IllegalMoveError):
         inquisition.undo()
@@ -241,7 +241,7 @@ def test_once_a_turn_belongs_to_the_domain_and_is_free_again_next_turn():
 
 
 @ruling("A25")
-def test_a_player_with_nothing_at_all_draws_and_goes_on():
+def test_a_player_without_any_cards_draws_and_continues():
     table = given("C1(R1E1S1)/() 1e - - - M1R1E1S1")
     table.when(".").then("C1(R1E1S1)/() 2e")
     table.when(".").offers_only(".")
@@ -254,7 +254,7 @@ def test_a_card_under_a_marker_counts_in_full():
 
 
 @pytest.mark.parametrize("letter", "mresu")
-def test_each_discard_effect_is_marked_as_used_by_itself(letter):
+def test_each_discard_effect_is_marked_as_used_separately(letter):
     position = read_position(f"M1(R1)/C1(C1) 1e {letter}")
     assert [domain for domain in range(DOMAINS) if discard_used(position, domain)] == [
         LETTERS.index(letter.upper())

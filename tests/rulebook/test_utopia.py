@@ -74,12 +74,12 @@ def test_democracies_on_one_domain_add_up():
 
 
 @ruling("D38")
-def test_face_up_utopia_cards_raise_no_number():
+def test_face_up_utopia_cards_do_not_raise_the_threshold():
     given("U3333333(R1E1S1)/C1(S1)/C1(S1) 1e - - - S1").when(".").ends("hegemony", 1)
 
 
 @ruling("D39", "A70")
-def test_democracy_needs_a_face_up_card_to_lie_with():
+def test_democracy_needs_a_face_up_card_as_its_target():
     given("U3(R1)/M1(S1) 1e").when("u+1").offers_only("M")
     given("U3(R1)/(S1) 1e").offers_only(".")
     given("U3(R1)/Mu3S1(S1) 1e").when("u+1").offers_only("S")
@@ -120,7 +120,7 @@ def test_a_democracy_does_not_count_as_a_card_of_its_domain():
 
 
 @ruling("A73")
-def test_a_democracy_counts_as_no_players_utopia_card():
+def test_a_democracy_does_not_count_as_a_utopia_card():
     given("M1u3U33(R1)/C1(S1) 1e - - - - M1").refuses("U+")
     given("M1()/R1U3() 2e").when("u+1 M .").scores(1, 1).ends("majority", 2)
     given("R1()/M1U3() 2e").when("u+1 R .").scores(1, 1).ends("majority", 1)

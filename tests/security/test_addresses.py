@@ -10,7 +10,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from hegemon.server.config import ConnectionLimits, Limit, Limits
 from hegemon.server.security import tokens
-from hegemon.server.security.rate_limit import Counters, network_of
+from hegemon.server.security.rate_limit import RateLimiter, network_of
 
 STRICT = Limits(address=Limit(0.001, 3), uploads=Limit(0.001, 2))
 
@@ -81,7 +81,7 @@ async def test_uploads_have_a_limit_of_their_own(database, monkeypatch):
 
 def test_tokens_do_not_crowd_out_addresses(monkeypatch):
     monkeypatch.setattr("hegemon.server.security.rate_limit._MAX_CALLERS", 10)
-    counters, limit = Counters(lambda: 0), Limit(1, 1)
+    counters, limit = RateLimiter(lambda: 0), Limit(1, 1)
     assert counters.spend("address", "203.0.113.7", limit) == 0
     for _ in range(100):
         counters.spend("token", tokens.new_token(), limit)

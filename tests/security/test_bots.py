@@ -13,13 +13,13 @@ from server_program import Program
 
 from hegemon import Game
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.tables.bots import BOT_NICENESS, MAX_SEARCHES, MAX_SEARCHES_OF_CALLER, lower_priority
 from hegemon.server.tables.errors import SeatRejected, SeatSubstituted
 from hegemon.server.tables.fair_queue import FairQueue
 from hegemon.server.tables.moves import submit_move
-from hegemon.server.tables.presence import READING
+from hegemon.server.tables.presence import READING_PERIOD
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.substitutes import VOTE, return_to_seat, substitute
 
@@ -214,7 +214,7 @@ async def test_bots_wait_at_a_table_without_people_until_someone_looks(tables, h
 async def test_bots_stop_when_the_last_one_has_gone(tables, hands, thinkers):
     table = await create_table(tables, ALONE)
     await until(lambda: thinkers.thinking == 1)
-    hands.now += READING
+    hands.now += READING_PERIOD
     thinkers.may_answer.set()
     await tables.bots.wait(table)
     version = table.version
@@ -246,7 +246,7 @@ async def test_time_is_up_whatever_the_bots_do_and_a_return_does_not_give_more(t
     owner = table.seats[seat].owner
     for _ in range(3):
         hands.go(60)
-        await tables.check_deadlines(table.id)
+        await tables.driver.check_deadlines(table.id)
         assert table.seats[seat].substitute
         with pytest.raises(SeatRejected, match=r"^time-up$"):
             await return_to_seat(tables, table, seat, owner)
@@ -280,7 +280,7 @@ async def test_the_page_says_that_the_bot_finishes_the_turn(database, hands, thi
         table = await client.app.state.tables.load(programs[0].game)
         (seat,) = table.to_move
         hands.go(60)
-        await client.app.state.tables.check_deadlines(table.id)
+        await client.app.state.tables.driver.check_deadlines(table.id)
         cookie = {"cookie": f"hegemon={programs[seat].token}"}
         page = await client.post(f"/games/{table.id}/return", data={"seat": str(seat + 1)}, headers=cookie)
         assert (page.status_code, "The bot finishes the turn first." in page.text) == (409, True)

@@ -8,7 +8,7 @@ from server_browser import HOST
 from server_program import Program
 
 from hegemon.server.db.messages import MAX_MESSAGES
-from hegemon.server.db.schema import Message
+from hegemon.server.db.rows import Message
 from hegemon.server.tables.chat import (
     MAX_BURST,
     MAX_SPECTATOR_BURST,

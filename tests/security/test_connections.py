@@ -14,7 +14,7 @@ from uvicorn.server import ServerState
 
 from hegemon.server.config import ConnectionLimits
 from hegemon.server.logging import OncePerSecond
-from hegemon.server.runner import take_port
+from hegemon.server.runner import listening_socket
 from hegemon.server.security import connections
 from hegemon.server.security.connections import LimitedProtocol, OpenConnections, raise_file_limit
 from hegemon.server.security.rate_limit import OpenCounts
@@ -85,7 +85,7 @@ async def test_small_answers_are_sent_at_once(host):
         )
         writer.close()
 
-    with take_port(host, 0) as taken:
+    with listening_socket(host, 0) as taken:
         async with await asyncio.start_server(accept, sock=taken):
             _, writer = await asyncio.open_connection(*taken.getsockname()[:2])
             assert await accepted

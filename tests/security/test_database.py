@@ -19,11 +19,11 @@ from server_program import Program
 
 from hegemon.play.game import Game
 from hegemon.server.db import database as database_module
-from hegemon.server.db.database import StorageError
-from hegemon.server.db.files import DatabaseError, DatabaseInUse, exclusive
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.errors import DatabaseError, DatabaseInUse, StorageError
+from hegemon.server.db.rows import SeatRow
+from hegemon.server.db.sqlite_files import lock_file
 from hegemon.server.db.store import Store
-from hegemon.server.runner import check_database, database_url, serve, take_port
+from hegemon.server.runner import check_database, database_url, listening_socket, serve
 from hegemon.server.tables import seats
 from hegemon.server.tables.errors import SeatRejected
 from hegemon.server.tables.registry import TableRegistry
@@ -60,7 +60,7 @@ def test_a_second_server_does_not_start_until_the_first_is_dead(tmp_path, monkey
         urlopen(f"{server.address}/health").close()
         with pytest.raises(DatabaseInUse, match=r"already uses"):
             check_database(url)
-        with take_port("127.0.0.1", 0) as taken, pytest.raises(DatabaseInUse):
+        with listening_socket("127.0.0.1", 0) as taken, pytest.raises(DatabaseInUse):
             serve(config_at(url), taken, lambda: pytest.fail("it started"))
         server.kill()
         server.start()
@@ -68,14 +68,14 @@ def test_a_second_server_does_not_start_until_the_first_is_dead(tmp_path, monkey
 
 
 def test_the_lock_is_released_at_the_end_and_memory_needs_none(database, path):
-    with exclusive(database):
+    with lock_file(database):
         (lock,) = path.parent.glob("*-lock*")
         assert mode(lock) == 0o600
-    with exclusive(database), pytest.raises(DatabaseInUse), exclusive(database):
+    with lock_file(database), pytest.raises(DatabaseInUse), lock_file(database):
         pytest.fail("two at once")
-    with exclusive(database):
+    with lock_file(database):
         pass
-    with exclusive("sqlite+aiosqlite://"), exclusive("sqlite+aiosqlite://"):
+    with lock_file("sqlite+aiosqlite://"), lock_file("sqlite+aiosqlite://"):
         pass
 
 

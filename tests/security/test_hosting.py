@@ -20,8 +20,8 @@ from hegemon.bots import make_bot
 from hegemon.cli.app import app
 from hegemon.cli.errors import run_command
 from hegemon.prose.english import FORMER_PLAYER
-from hegemon.server.db.files import exclusive
-from hegemon.server.db.schema import Message, MoveRow, RatedPlayer, SeatRow, StudyRow, Webhook
+from hegemon.server.db.rows import Message, MoveRow, RatedPlayer, SeatRow, StudyRow, Webhook
+from hegemon.server.db.sqlite_files import lock_file
 from hegemon.server.db.store import Store
 from hegemon.server.runner import check_database, database_url
 from hegemon.server.security.tokens import new_token, owner_of
@@ -143,7 +143,7 @@ def test_what_cannot_be_backed_up_or_restored_is_explained(path, tmp_path, hegem
     with closing(sqlite3.connect(foreign)) as connection:
         connection.execute("CREATE TABLE shopping (thing)")
     before = path.read_bytes()
-    with exclusive(database_url(str(path))):
+    with lock_file(database_url(str(path))):
         assert hegemon("backup", tmp_path / "saved.db")[0] == 0
         cases = {
             ("restore", tmp_path / "saved.db"): "Stop it first",
@@ -178,7 +178,7 @@ def test_what_cannot_be_backed_up_or_restored_is_explained(path, tmp_path, hegem
 
 
 def test_a_server_does_not_start_on_a_database_in_use(path, hegemon):
-    with exclusive(database_url(str(path))):
+    with lock_file(database_url(str(path))):
         status, said = hegemon("serve", "--port", 0)
     assert (status, "Stop it first" in said) == (1, True)
 

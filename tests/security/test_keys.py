@@ -4,7 +4,7 @@ import pytest
 from server_browser import Browser
 from server_program import Program
 
-from hegemon.server.db.schema import RatedPlayer
+from hegemon.server.db.rows import RatedPlayer
 from hegemon.server.security.tokens import COOKIE, new_token, owner_of
 
 TWO = {"seats": [{}, {}]}

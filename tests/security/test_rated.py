@@ -8,7 +8,7 @@ from server_config import config_at
 
 from hegemon import Game
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.tables import ratings
 from hegemon.server.tables.ratings import new_player
 from hegemon.server.tables.substitutes import may_be_voted_away

@@ -8,7 +8,7 @@ from server_browser import visiting
 from server_program import Program
 
 from hegemon.server.db.messages import MAX_MESSAGES
-from hegemon.server.db.schema import Message
+from hegemon.server.db.rows import Message
 from hegemon.server.security.tokens import derived_token, owner_of
 
 SEATS = [{"name": "Ada"}, {"open": True}, {"bot": "easy"}]

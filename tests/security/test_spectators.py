@@ -8,12 +8,12 @@ from contextlib import asynccontextmanager
 import pytest
 from server_program import Program
 
-from hegemon.server.db.schema import Message
+from hegemon.server.db.rows import Message
 from hegemon.server.tables import presence as table_presence
 from hegemon.server.tables.chat import voice_of
 from hegemon.server.tables.table import MAX_DRAWINGS, MAX_WOKEN, Table
-from hegemon.server.web.views import pages
-from hegemon.server.web.views.pages import Pages
+from hegemon.server.web.views import table as table_view
+from hegemon.server.web.views.table import TablePages
 
 CROWD = 30
 
@@ -28,13 +28,13 @@ def no_counts(monkeypatch):
 def drawings(monkeypatch):
     """What has been drawn of tables, for which viewer."""
     drawn = []
-    draw = Pages._regions_of
+    draw = TablePages._regions_of
 
     def counted(pages, table, model, *args, **options):
         drawn.append(model.viewer)
         return draw(pages, table, model, *args, **options)
 
-    monkeypatch.setattr(Pages, "_regions_of", counted)
+    monkeypatch.setattr(TablePages, "_regions_of", counted)
     return drawn
 
 
@@ -115,9 +115,9 @@ async def test_cookies_do_not_multiply_what_is_drawn(client, drawings, cookie):
 
 async def test_a_message_is_drawn_once_for_readers_who_mute_different_people(client, monkeypatch):
     """Readers choose whom they mute: with some voices there are more choices than readers."""
-    drawn, sentence_of = [], pages.sentence_of
+    drawn, sentence_of = [], table_view.sentence_of
     monkeypatch.setattr(
-        pages, "sentence_of", lambda line, *args: drawn.append(line) or sentence_of(line, *args)
+        table_view, "sentence_of", lambda line, *args: drawn.append(line) or sentence_of(line, *args)
     )
     ada, ben, table = await seated(client)
     for voice in range(5):

@@ -8,7 +8,7 @@ from server_browser import visiting
 from server_config import config_at
 from server_program import Program
 
-from hegemon.server.security.edge import MAX_HEAD_BYTES
+from hegemon.server.security.middleware import MAX_HEAD_BYTES
 from hegemon.server.security.tokens import new_token
 from hegemon.server.texts import FAILURES
 

@@ -13,9 +13,10 @@ from hegemon import Game
 from hegemon.notation.record import write_record
 from hegemon.server import background
 from hegemon.server.background import BackgroundTasks
-from hegemon.server.db.database import StorageError
+from hegemon.server.db.errors import StorageError
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import MoveRow, SeatRow, Webhook, games
+from hegemon.server.db.rows import MoveRow, SeatRow, Webhook
+from hegemon.server.db.schema import games
 from hegemon.server.db.store import Store
 from hegemon.server.tables.registry import TableRegistry
 
@@ -72,7 +73,7 @@ async def test_a_damaged_game_stops_no_other_clock(damaged, hands, caplog):
         hands.go(days=1)
         async with asyncio.timeout(60):
             while not all(tables.get(game_id).substitutions for game_id in ("a", "c")):
-                await tables.scheduler.run_due(tables.check_deadlines)
+                await tables.driver.run_due()
                 await asyncio.sleep(0.001)  # the server itself may be checking the tables just now
         answer = await client.get("/health")
         assert (answer.status_code, answer.json()) == (
@@ -164,11 +165,11 @@ async def test_a_table_whose_deadlines_cannot_be_checked_is_checked_again(databa
         raise RuntimeError("a mistake of ours")
 
     began = hands()
-    tables.scheduler.schedule("one", began)
-    await tables.scheduler.run_due(check)
-    await tables.scheduler.run_due(check)
+    tables.driver.scheduler.schedule("one", began)
+    await tables.driver.scheduler.run_due(check)
+    await tables.driver.scheduler.run_due(check)
     hands.go(60)
-    await tables.scheduler.run_due(check)
+    await tables.driver.scheduler.run_due(check)
     assert checked == [began, began + timedelta(minutes=1)]
     await tables.close()
 
@@ -182,7 +183,7 @@ async def test_a_task_that_fails_is_started_again_and_shown(client, monkeypatch,
         if len(tries) < 3:
             raise RuntimeError("a mistake of ours")
         await recovered.wait()
-        tables.background.works("test")
+        tables.background.report_success("test")
         await asyncio.Event().wait()
 
     tables.background.start("test", work)

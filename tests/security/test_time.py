@@ -11,9 +11,9 @@ from server_config import config_at
 from server_program import Program
 
 from hegemon.server.config import Limit, ServerConfig
+from hegemon.server.monotonic_clock import MAX_SETBACK, MonotonicClock, seconds_passed, utc_now
 from hegemon.server.runner import check_database
-from hegemon.server.security.rate_limit import Counters
-from hegemon.server.steady import MAX_SETBACK, SteadyClock, seconds_passed, utc_now
+from hegemon.server.security.rate_limit import RateLimiter
 
 CLOCK = {"seats": [{}, {}], "clock": "90s a move"}
 
@@ -29,8 +29,8 @@ class System:
         self.time_of_day.go(seconds)
         self.passed += seconds
 
-    def clock(self, not_before=None) -> SteadyClock:
-        return SteadyClock(not_before, time_of_day=self.time_of_day, seconds=lambda: self.passed)
+    def clock(self, not_before=None) -> MonotonicClock:
+        return MonotonicClock(not_before, time_of_day=self.time_of_day, seconds=lambda: self.passed)
 
 
 @pytest.mark.parametrize("hours", [-1, 1, 1_000])
@@ -49,7 +49,7 @@ async def test_setting_the_clock_gives_and_takes_no_time(database, hours):
         assert table.overdue_seats(tables.now()) == []
         system.go(1)
         assert table.overdue_seats(tables.now()) == [0]
-        await tables.check_deadlines(table.id)
+        await tables.driver.check_deadlines(table.id)
         assert table.seats[0].substitute is not None
 
 
@@ -81,7 +81,7 @@ def test_a_saved_time_far_in_the_future_was_wrong(saved, begins):
 
 
 def test_the_time_of_a_server_is_steady_by_default(database):
-    assert isinstance(ServerConfig(database).now, SteadyClock)
+    assert isinstance(ServerConfig(database).now, MonotonicClock)
     assert abs(ServerConfig(database).now() - utc_now()) < timedelta(minutes=1)
 
 
@@ -91,7 +91,7 @@ def test_seconds_never_go_back():
 
 def test_a_server_agrees_with_the_clock_of_the_database_unless_that_is_set():
     seconds = [0.0]
-    clock = SteadyClock(time_of_day=lambda: NOON, seconds=lambda: seconds[0])
+    clock = MonotonicClock(time_of_day=lambda: NOON, seconds=lambda: seconds[0])
     clock.follow(NOON - timedelta(hours=1))
     assert clock() == NOON - timedelta(hours=1)
     seconds[0] = 10
@@ -105,7 +105,7 @@ def test_a_server_agrees_with_the_clock_of_the_database_unless_that_is_set():
 
 
 def test_limits_do_not_follow_the_time_of_day(monkeypatch):
-    counters, limit = Counters(), Limit(rate=0.001, burst=1)
+    counters, limit = RateLimiter(), Limit(rate=0.001, burst=1)
     assert counters.spend("tables", "ada", limit) == 0
     now = time.time()
     monkeypatch.setattr("time.time", lambda: now + 3600)

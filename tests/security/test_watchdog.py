@@ -13,7 +13,7 @@ from server_program import Program
 
 from hegemon.server.app import create_app
 from hegemon.server.config import ServerConfig
-from hegemon.server.runner import spare_the_garbage_collector
+from hegemon.server.runner import tune_garbage_collector
 from hegemon.server.web.render import _templates
 from hegemon.server.web.routes.replay import MAX_RECORD_BYTES
 
@@ -207,7 +207,7 @@ def test_templates_are_compiled_before_the_first_request(database):
 
 
 def test_the_garbage_collector_does_not_walk_through_what_stays_loaded():
-    spare_the_garbage_collector()
+    tune_garbage_collector()
     try:
         assert len(gc.get_objects()) < gc.get_freeze_count()
     finally:

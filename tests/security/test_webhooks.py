@@ -9,13 +9,13 @@ from server_config import config_at
 
 from hegemon import Game
 from hegemon.notation.record import write_record
-from hegemon.server.db.schema import SeatRow, Webhook
+from hegemon.server.db.rows import SeatRow, Webhook
 from hegemon.server.db.store import Store
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.webhooks import dispatcher
 from hegemon.server.webhooks.delivery import MAX_CONCURRENT_TO_HOST
 from hegemon.server.webhooks.dispatcher import WebhookDispatcher
-from hegemon.server.webhooks.sender import Answer, WebhookRejected, is_public, read_address
+from hegemon.server.webhooks.sender import Answer, WebhookRejected, is_public, parse_url
 
 SLOW, QUICK = "https://slow.example", "https://quick.example"
 
@@ -144,7 +144,7 @@ async def test_a_server_that_stops_waits_for_no_receiver(tables, receivers):
 def test_an_address_that_is_not_public_gets_nothing(address):
     assert not is_public(address)
     with pytest.raises(WebhookRejected, match="private"):
-        read_address(f"http://[{address}]/" if ":" in address else f"http://{address}/")
+        parse_url(f"http://[{address}]/" if ":" in address else f"http://{address}/")
 
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700::1111", "64:ff9b::8.8.8.8", "::ffff:8.8.8.8"])

@@ -1,4 +1,4 @@
-"""An analysis that takes no time: chances that favor the winner more and more, and some costly choices."""
+"""A fake analysis that takes no time, with chances that favor the winner and some costly choices."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A bot that is a program of its own, by the line protocol."""
+"""A bot in a separate program, which speaks the line protocol."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A server on a database of its own, and visitors with browsers of their own."""
+"""Fixtures: a server on a new database, and visitors with separate browsers."""
 
 import pytest
 from server_fixtures import (
@@ -40,8 +40,8 @@ ON_BOTH_DATABASES = {
     "test_outbox",
     "test_own_games",
     "test_passkeys",
+    "test_people",
     "test_plans",
-    "test_players",
     "test_presence",
     "test_profiles",
     "test_push",

@@ -1,4 +1,4 @@
-"""Ada and Ben in a correspondence game, each with a browser of their own."""
+"""Ada and Ben in a correspondence game, each with a browser."""
 
 import re
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own, in a temporary folder."""
+"""A PostgreSQL server for the tests, in a temporary folder."""
 
 import asyncio
 import os
@@ -110,7 +110,8 @@ class PostgresqlServer:
                 command, stdout=log, stderr=log, start_new_session=True, **self._as_user
             )
         while True:
-            with suppress(OSError, asyncpg.CannotConnectNowError):
+            # While it recovers, it refuses connections, or may even close them again.
+            with suppress(OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError):
                 return self.execute("SELECT 1")
             if self._process.poll() is not None:
                 raise RuntimeError(self._log.read_text())

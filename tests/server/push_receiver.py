@@ -1,4 +1,4 @@
-"""A push service on this machine, and the devices for which it receives: it decrypts, and checks who sends."""
+"""A push service on this machine, with devices that decrypt notices and verify the sender."""
 
 import asyncio
 import json

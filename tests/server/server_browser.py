@@ -1,4 +1,4 @@
-"""Someone at a browser without JavaScript."""
+"""A browser without JavaScript."""
 
 import re
 from collections.abc import AsyncIterator, Iterator

@@ -1,4 +1,4 @@
-"""A clock that goes when a test wants it to."""
+"""A clock that tests advance."""
 
 from datetime import UTC, datetime, timedelta
 

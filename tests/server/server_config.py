@@ -1,4 +1,4 @@
-"""The configuration of servers in tests: what is random in production is the same in each run."""
+"""The configuration of servers in tests: random values are the same in each run."""
 
 from analyses import analyzed_at_once
 

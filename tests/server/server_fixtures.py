@@ -1,4 +1,4 @@
-"""Fixtures of the server and security tests: a server on its own database, and visitors with their own browsers."""
+"""Fixtures of the server and security tests: a server on a new database, and visitors with separate browsers."""
 
 import io
 import itertools

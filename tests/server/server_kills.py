@@ -1,4 +1,4 @@
-"""A server that is killed at random moments, and someone who goes on playing all the same."""
+"""A server that is killed at random moments, and a client that keeps playing."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ from server_config import config_at
 from hegemon.prose.translator import languages
 from hegemon.server import runner
 from hegemon.server.app import create_app
-from hegemon.server.runner import database_url, serve, take_port
+from hegemon.server.runner import database_url, listening_socket, serve
 
 #: A player who gets no answer for that long gives up.
 PATIENCE_SECONDS = 60
@@ -168,7 +168,7 @@ def wait_for_a_word(player: Player) -> None:
 def play_and_kill(database: Path, seed: int, kills: int, seats: list[dict[str, str]]) -> Player:
     """Let someone play while the server is killed that many times."""
     chance = random.Random(seed)
-    with take_port("127.0.0.1", 0) as taken:
+    with listening_socket("127.0.0.1", 0) as taken:
         nursery = Nursery(database_url(str(database)), taken)
         player = Player(taken.getsockname()[1], random.Random(seed), seats)
         playing = threading.Thread(target=player.run)

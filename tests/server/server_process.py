@@ -1,4 +1,4 @@
-"""A server in a process of its own, on a socket that outlives it: it can be killed, and started again."""
+"""A server in a separate process, on a socket that outlives it: it can be killed and restarted."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from server_kills import Nursery
 
-from hegemon.server.runner import address_of, check_database, database_url, take_port
+from hegemon.server.runner import check_database, database_url, listening_socket, local_url
 
 
 class ServerProcess:
@@ -48,9 +48,9 @@ def server_process(folder: Path) -> Iterator[ServerProcess]:
     """A server with a database of its own, while it is needed."""
     database = folder / "games.db"
     check_database(database_url(str(database)))
-    with take_port("127.0.0.1", 0) as taken:
+    with listening_socket("127.0.0.1", 0) as taken:
         nursery = Nursery(database_url(str(database)), taken)
-        server = ServerProcess(nursery, address_of(taken), database)
+        server = ServerProcess(nursery, local_url(taken), database)
         server.start()
         try:
             yield server

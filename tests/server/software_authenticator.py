@@ -1,4 +1,4 @@
-"""An authenticator in software: it makes passkeys and signs with them, as the one of a browser does."""
+"""An authenticator in software, which creates passkeys and signs with them."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Bots of other packages and programs at the tables of a server: only those that its host has allowed."""
+"""Bots of other packages and programs: only those that the host has allowed can be seated."""
 
 import asyncio
 import logging
@@ -11,7 +11,7 @@ from server_config import config_at
 
 from hegemon import Game
 from hegemon.bots import BOTS
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.tables.moves import submit_move
 from hegemon.server.tables.registry import TableRegistry
@@ -30,7 +30,7 @@ def solon(tmp_path):
 @pytest.mark.parametrize(
     ("language", "group"), [("en", "Bots of this server"), ("de", "Bots dieses Servers")]
 )
-async def test_the_start_page_and_the_api_name_it_but_not_what_it_runs(database, solon, language, group):
+async def test_the_start_page_and_the_api_show_its_name_but_not_its_command(database, solon, language, group):
     async with visiting(database, config_at(database, allowed_bots=solon())) as client:
         page = (await client.get("/", headers={"accept-language": language})).text
         assert group in page

@@ -1,4 +1,4 @@
-"""Where a game was decided: found once, stored, streamed, in two readings, and never before the game is over."""
+"""Analyses: computed once, stored, streamed, in two readings, and only after the end of the game."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ from analyses import analyzed_at_once
 from server_browser import Browser, visiting
 from server_config import config_at
 from sqlalchemy import select
-from test_replay import MINE, lay, played, regions
+from test_replay import MINE, create_table, played, regions
 
 from hegemon.analysis import Analysis
 from hegemon.prose.translator import get_translator
@@ -81,10 +81,10 @@ def table_at(client, path) -> Table:
 # ------------------------------------------------------------------ one touch
 
 
-async def test_one_touch_leads_from_the_end_to_the_costliest_choice(client, ada, counted, game, analysis):
+async def test_one_click_leads_from_the_end_to_the_costliest_choice(client, ada, counted, game, analysis):
     """At first the analysis is under way; afterwards the same link leads there at once."""
     counted.may_go_on.set()
-    path = await lay(client, game)
+    path = await create_table(client, game)
     await ada.get(path)
     link = re.search(r'href="([^"]+decided=true[^"]*)"', ada.page)[1].replace("&amp;", "&")
     await ada.get(link)
@@ -98,7 +98,7 @@ async def test_one_touch_leads_from_the_end_to_the_costliest_choice(client, ada,
     assert f'data-at="{costliest.ply - 1}"' in (await regions(client, link))["steps"]
 
 
-def test_a_game_was_decided_by_those_who_lost_it(game, analysis):
+def test_the_decisive_choice_is_one_of_a_loser(game, analysis):
     result = game.result
     losers = [seat for seat in range(3) if seat not in result.winners]
     worst = max((analysis.mistakes(seat, 1)[0] for seat in losers), key=lambda found: found.loss)
@@ -111,8 +111,8 @@ def test_a_game_was_decided_by_those_who_lost_it(game, analysis):
 # ------------------------------------------------------------------ once
 
 
-async def test_however_many_ask_a_game_is_analyzed_once_and_stored(client, ada, counted, game):
-    path = await lay(client, game)
+async def test_a_game_is_analyzed_once_for_all_requests_and_stored(client, ada, counted, game):
+    path = await create_table(client, game)
     for _ in range(3):
         await ada.post(f"{path}/analysis", {"at": "7", "seat": "2"})
         assert "/replay" in ada.path
@@ -134,7 +134,7 @@ async def test_however_many_ask_a_game_is_analyzed_once_and_stored(client, ada, 
 
 
 async def test_an_analysis_is_streamed_while_it_is_computed(client, counted, game):
-    path = await lay(client, game)
+    path = await create_table(client, game)
     stream = asyncio.create_task(client.get(f"{path}/analysis/stream?seat=5"))
     tables = client.app.state.tables
     while not ((job := tables.analyst.job(table_at(client, path))) and len(job.items) == 40):
@@ -150,7 +150,7 @@ async def test_an_analysis_is_streamed_while_it_is_computed(client, counted, gam
 
 async def test_a_stored_analysis_of_another_version_is_computed_again(client, ada, counted, game):
     counted.may_go_on.set()
-    path = await lay(client, game)
+    path = await create_table(client, game)
     game_id, store = path.split("/")[2], client.app.state.tables.store
     await store.analyses.save(game_id, json.dumps({"version": 0}))
     await ada.get(f"{path}/replay?decided=true")
@@ -160,7 +160,7 @@ async def test_a_stored_analysis_of_another_version_is_computed_again(client, ad
 
 async def test_an_analysis_is_deleted_with_its_game(client, counted, game):
     counted.may_go_on.set()
-    path = await lay(client, game)
+    path = await create_table(client, game)
     game_id, store = path.split("/")[2], client.app.state.tables.store
     await client.post(f"{path}/analysis", data={"at": "0", "seat": "0"})
     await analyzed(client, path)
@@ -172,7 +172,7 @@ async def test_an_analysis_is_deleted_with_its_game(client, counted, game):
 
 async def test_the_accuracy_of_a_person_is_saved_with_the_result(client, counted, game):
     counted.may_go_on.set()
-    path = await lay(client, game)
+    path = await create_table(client, game)
     tables = client.app.state.tables
     saved = []
 
@@ -194,7 +194,7 @@ async def test_a_game_that_cannot_be_analyzed_says_so(database, game, caplog):
         yield
 
     async with visiting(database, config_at(database, analyze=fail)) as client:
-        path = await lay(client, game)
+        path = await create_table(client, game)
         job = client.app.state.tables.analyst.start(table_at(client, path), "")
         while not job.failed:
             await asyncio.sleep(0.01)
@@ -208,11 +208,11 @@ async def test_a_game_that_cannot_be_analyzed_says_so(database, game, caplog):
         assert 'class="analyze"' in (await regions(client, f"{path}/replay"))["chances"]
 
 
-async def test_analyses_are_limited_by_address_but_not_those_that_exist(database, game):
+async def test_new_analyses_are_limited_by_address_but_stored_ones_are_not(database, game):
     limits = Limits(analyses=Limit(rate=0.001, burst=1))
     async with visiting(database, config_at(database, limits=limits)) as client:
         client._transport.client = ("192.0.2.7", 4321)
-        paths = [await lay(client, game) for _ in range(2)]
+        paths = [await create_table(client, game) for _ in range(2)]
         form = {"at": "0", "seat": "0"}
         assert (await client.post(f"{paths[0]}/analysis", data=form)).status_code == 303
         await analyzed(client, paths[0])
@@ -230,9 +230,9 @@ def reading(game, analysis, *, is_open, language="en"):
     return Reading(analysis, game, turns_of(game), names, colors, get_translator(language), is_open=is_open)
 
 
-async def test_every_page_has_one_reading(client, ada, counted, game):
+async def test_a_page_shows_one_of_the_two_readings(client, ada, counted, game):
     counted.may_go_on.set()
-    path = await lay(client, game)
+    path = await create_table(client, game)
     await client.post(f"{path}/analysis", data={"at": "0", "seat": "0"})
     await analyzed(client, path)
     for seat, own, other in (
@@ -270,7 +270,7 @@ def test_the_curves_can_be_read_as_a_table(game, analysis):
     assert all(analysis.chances[at].ply == at for at, _ in curve.marks)
 
 
-def test_the_story_tells_luck_from_choices(game, analysis):
+def test_the_story_distinguishes_luck_from_choices(game, analysis):
     chances = list(analysis.chances)
     lucky = next(luck for luck in analysis.lucks if luck.ply > 30)
     steps = {25: 0.4, lucky.ply: 0.3}
@@ -292,7 +292,7 @@ def test_the_story_tells_luck_from_choices(game, analysis):
 
 async def test_steps_lead_from_mistake_to_mistake(client, ada, counted, game, analysis):
     counted.may_go_on.set()
-    path = await lay(client, game)
+    path = await create_table(client, game)
     await client.post(f"{path}/analysis", data={"at": "0", "seat": "0"})
     await analyzed(client, path)
     listed = sorted(found.ply - 1 for seat in range(3) for found in analysis.mistakes(seat, 3))

@@ -1,4 +1,4 @@
-"""Archives: the moves of finished games in one row, which is as good as the rows it replaces."""
+"""Archives: the moves of a finished game in one row, equivalent to the rows that it replaces."""
 
 import asyncio
 import logging
@@ -19,14 +19,16 @@ from server_config import config_at
 from server_program import Program
 from sqlalchemy import delete, func, insert, select, update
 
-from hegemon import Game, IllegalMoveError, write_record
+from hegemon import CHOICES, Game, IllegalMoveError, write_record
 from hegemon.prose.translator import Translator
 from hegemon.server.config import GRACE_PERIOD
 from hegemon.server.db import archives as archives_module
 from hegemon.server.db.archives import ArchiveError, archives, pack, unpack
-from hegemon.server.db.database import ConflictError, migrations
+from hegemon.server.db.errors import ConflictError
+from hegemon.server.db.migrate import alembic_config
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import UNDO, MoveRow, SeatRow, Substitution, games, moves, substitutions
+from hegemon.server.db.rows import UNDO, MoveRow, SeatRow, Substitution
+from hegemon.server.db.schema import games, moves, substitutions
 from hegemon.server.db.store import Store
 from hegemon.server.security.tokens import owner_of
 from hegemon.server.tables import moves as table_moves
@@ -43,6 +45,9 @@ from hegemon.server.web.me.export import exported
 FORMAT_1 = bytes.fromhex(
     "0178daf2d5095228cd4bc95728d236e4323030e402000000fffffbbdeddbcb7926d9f7d919007c8c09e8"
 )
+
+#: Four moves, as the first version with format 2 has packed them.
+FORMAT_2 = bytes.fromhex("0278daf2d509e262a975585fcf6c5f07d0ef6ddf5ece33c96666d8315313b0fb0cd90091150b19")
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 RECORD = write_record(Game(2, seed=1).record())
@@ -161,7 +166,7 @@ def test_an_archive_has_every_move_with_its_time_in_milliseconds(facts):
         MoveRow(1, 0, "M", None, datetime(1960, 1, 1, tzinfo=UTC)),
     ],
 )
-def test_what_could_not_be_read_again_is_not_archived(row):
+def test_moves_that_could_not_be_unpacked_are_not_archived(row):
     if row.choice:
         with pytest.raises(ArchiveError):
             pack([row])
@@ -190,15 +195,21 @@ def test_every_damaged_bit_and_every_missing_byte_of_an_archive_is_noticed():
         unpack(packed + b"more")
 
 
-def test_an_archive_of_format_1_can_be_read_forever():
+@pytest.mark.parametrize(("packed", "number"), [(FORMAT_1, 3), (FORMAT_2, 4)])
+def test_archives_of_every_format_can_be_read_forever(packed, number):
     rows = (
         MoveRow(1, 0, "M,R", None, datetime(2026, 11, 18, 6, 0, 0, 123000, UTC)),
         MoveRow(2, 0, UNDO, None, datetime(2026, 11, 18, 6, 0, 1, 7000, UTC)),
         MoveRow(3, 1, "r+1", None, datetime(2026, 11, 18, 6, 0, 0, 900000, UTC)),
-    )
-    found = unpack(FORMAT_1)
+        MoveRow(4, 3, ".", None, datetime(2026, 11, 20, 6, 0, 0, 900000, UTC)),
+    )[:number]
+    found = unpack(packed)
     assert found == rows
     assert [row.created_at for row in found] == [row.created_at for row in rows]
+
+
+def test_every_choice_has_a_code_in_archives():
+    assert {*CHOICES, UNDO} == {*archives_module._CODES}
 
 
 def test_an_archive_that_would_fill_the_memory_is_damaged(monkeypatch):
@@ -251,7 +262,7 @@ async def test_an_archived_game_is_loaded_as_it_was(tables, store, hands, option
             assert abs(difference) <= timedelta(milliseconds=len(before.moves))
 
 
-async def test_only_games_that_are_over_for_a_while_are_archived(tables, store, hands):
+async def test_only_games_that_ended_some_time_ago_are_archived(tables, store, hands):
     await finished_game(store, "over", now=hands())
     await store.games.create("going on", RECORD, PEOPLE, now=hands())
     await store.moves.append("going on", MoveRow(1, 0, "M", "key", hands()), finished=False)
@@ -278,7 +289,7 @@ async def test_a_game_without_moves_that_the_host_has_closed_is_archived(tables,
     assert before.closed
 
 
-async def test_of_several_workers_one_archives_a_game(database, store, hands):
+async def test_only_one_of_several_workers_archives_a_game(database, store, hands):
     before = await finished_game(store, now=hands())
     hands.go(hours=1)
     others = [Store(database) for _ in range(3)]
@@ -363,9 +374,7 @@ async def test_nothing_is_appended_to_an_archived_game(store, hands):
     assert len((await loaded(store, "going on")).moves) == 2
 
 
-async def test_a_worker_that_does_not_know_the_end_catches_up_from_the_archive(
-    tables, store, database, hands
-):
+async def test_a_worker_that_missed_the_end_catches_up_from_the_archive(tables, store, database, hands):
     late = TableRegistry(Store(database), config_at(database, now=hands))
     table = await played(tables, hands, Game(2, seed=1))
     last = table.moves[-1]
@@ -441,7 +450,7 @@ async def test_a_repeated_request_counts_until_the_game_is_archived(database, ha
             assert repeated.status_code == expected
 
 
-async def test_a_server_archives_what_was_over_before_it_started(database, hands, caplog):
+async def test_a_server_archives_games_that_ended_before_it_started(database, hands, caplog):
     caplog.set_level(logging.INFO)
     store = Store(database)
     await finished_game(store, now=hands())
@@ -488,7 +497,7 @@ async def test_a_downgrade_and_an_upgrade_keep_the_moves(database, hands):
 
 
 def migrate(step, revision, connection):
-    config = migrations()
+    config = alembic_config()
     config.attributes["connection"] = connection
     step(config, revision)
 
@@ -496,7 +505,7 @@ def migrate(step, revision, connection):
 # ---------------------------------------------------------------- what reads games
 
 
-async def test_results_expiry_erasure_and_ratings_do_not_mind(tables, store, hands):
+async def test_results_expiry_erasure_and_ratings_work_with_archived_games(tables, store, hands):
     table = await played(tables, hands, Game(2, seed=1))
     before = await loaded(store, table.id)
     hands.go(hours=1)
@@ -507,7 +516,7 @@ async def test_results_expiry_erasure_and_ratings_do_not_mind(tables, store, han
     assert [group.number for group in groups] == [1]
     (own,) = await store.own_games.finished("owner 0")
     assert (own.game.id, own.game.names) == (table.id, ("Name 0", "Name 1"))
-    await store.players.erase("owner 0")
+    await store.people.erase("owner 0")
     after = await loaded(store, table.id)
     assert after.moves == without_keys(before).moves
     assert Table(after).game.over
@@ -515,7 +524,7 @@ async def test_results_expiry_erasure_and_ratings_do_not_mind(tables, store, han
     assert await forms(store, table.id) == (0, 0)
 
 
-async def test_a_damaged_archive_is_one_broken_game(tables, store, hands, caplog):
+async def test_a_damaged_archive_breaks_one_game_only(tables, store, hands, caplog):
     table = await played(tables, hands, Game(2, seed=1))
     await finished_game(store, "other", now=hands())
     hands.go(hours=1)
@@ -554,7 +563,7 @@ async def test_a_server_with_a_damaged_archive_serves_everything_else(database, 
         assert [name for name in names if name.startswith("games/")] == [f"games/{second.id}.toml"]
 
 
-async def test_a_missing_archive_and_one_that_should_not_be_there_are_found(store, hands):
+async def test_missing_and_misplaced_archives_are_found(store, hands):
     names = ("whole", "missing", "both", "unfinished", "unmarked")
     for name in names:
         await finished_game(store, name, now=hands())
@@ -570,3 +579,35 @@ async def test_a_missing_archive_and_one_that_should_not_be_there_are_found(stor
     assert await store.archives.misplaced() == ["both", "missing", "unfinished", "unmarked"]
     with pytest.raises(ArchiveError):
         await store.games.load("missing")
+
+
+async def test_a_downgrade_leaves_archives_that_the_older_version_can_read(database, hands):
+    store = Store(database)
+    whole = await finished_game(store, choices=("M", "M,R", UNDO), now=hands())
+    await finished_game(store, "older", now=hands())
+    hands.go(hours=1)
+    assert await archive_games(store, hands(), set()) == 2
+    await spoil(store, "older", FORMAT_1)
+    async with store.database.writing() as connection:
+        await connection.run_sync(partial(migrate, command.downgrade, "0027"))
+    async with store.database.reading() as connection:
+        packed = {row.game: row.moves for row in await connection.execute(select(archives))}
+    assert packed["over"].startswith(b"\x01")
+    assert unpack(packed["over"]) == without_keys(whole).moves
+    assert packed["older"] == FORMAT_1
+    async with store.database.writing() as connection:
+        await connection.run_sync(partial(migrate, command.upgrade, "head"))
+    assert await loaded(store, "over") == without_keys(whole)
+    await store.close()
+
+
+async def test_a_damaged_archive_stops_a_downgrade(database, hands):
+    store = Store(database)
+    await finished_game(store, now=hands())
+    hands.go(hours=1)
+    await archive_games(store, hands(), set())
+    await spoil(store, "over", b"\x02spoiled")
+    with pytest.raises(ArchiveError, match="over"):
+        async with store.database.writing() as connection:
+            await connection.run_sync(partial(migrate, command.downgrade, "0027"))
+    await store.close()

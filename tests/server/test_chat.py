@@ -1,4 +1,4 @@
-"""Talk: phrases in every reader's language, texts within limits, spectators apart, and the right not to hear."""
+"""Chat: phrases in every reader's language, limits of texts, messages of spectators, and muting."""
 
 import asyncio
 from dataclasses import replace
@@ -12,7 +12,7 @@ from hegemon import Game
 from hegemon.prose.translator import FORMS, get_translator, languages
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.api.sse import table_events
-from hegemon.server.db.schema import Message, SeatRow
+from hegemon.server.db.rows import Message, SeatRow
 from hegemon.server.security import tokens as identity
 from hegemon.server.tables.chat import (
     PHRASES,
@@ -41,7 +41,7 @@ def submit_move(chat, wish, seat=0, speaker="ada", at=NOON):
 
 @pytest.mark.parametrize("key", PHRASES)
 @pytest.mark.parametrize("language", languages())
-def test_a_phrase_names_what_it_is_about_in_every_language(key, language):
+def test_a_phrase_names_its_player_and_domain_in_every_language(key, language):
     line = submit_move(ChatLog(), MessageRequest(phrase=key, target=1, domain="S"))
     sentence = sentence_of(line, NAMES, get_translator(language))
     assert ("Ben" in sentence) == PHRASES[key].player
@@ -51,7 +51,7 @@ def test_a_phrase_names_what_it_is_about_in_every_language(key, language):
 
 
 @pytest.mark.parametrize("language", languages())
-def test_a_phrase_on_offer_has_a_gap_for_what_it_names(language):
+def test_an_offered_phrase_has_placeholders(language):
     offered = phrases_for(0, get_translator(language))
     assert [p["key"] for p in offered if "…" in p["text"]] == [
         p["key"] for p in offered if p["player"] or p["domain"]
@@ -73,26 +73,26 @@ def test_a_phrase_on_offer_has_a_gap_for_what_it_names(language):
         (MessageRequest(phrase="leave", domain="x"), "domain"),
     ],
 )
-def test_what_cannot_be_said_says_why(wish, key):
+def test_a_rejected_message_gets_the_reason(wish, key):
     with pytest.raises(ChatRejected) as rejected:
         submit_move(ChatLog(), wish)
     assert rejected.value.key == key
     assert rejected.value.sentence(get_translator("en"))
 
 
-def test_spectators_have_the_phrases_that_name_no_one():
+def test_spectators_may_use_phrases_without_names():
     chat = ChatLog()
     assert submit_move(chat, MessageRequest(phrase="hello", name="Eve"), None, "eve").name == "Eve"
     with pytest.raises(ChatRejected):
         submit_move(chat, MessageRequest(phrase="stop", target=1), None, "eve")
 
 
-def test_a_text_is_one_line_of_signs_that_can_be_seen():
+def test_a_text_is_one_line_of_visible_characters():
     assert clean_text(" Good\r\n\tday,\u202e Ada\x00! ") == "Good day, Ada !"
     assert clean_text("e\u0301") == "\u00e9"
 
 
-def test_no_one_says_very_much_at_once():
+def test_bursts_of_messages_are_limited():
     chat = ChatLog()
     for second in range(5):
         submit_move(chat, MessageRequest(text="and"), at=NOON + timedelta(seconds=second))
@@ -102,7 +102,7 @@ def test_no_one_says_very_much_at_once():
     assert submit_move(chat, MessageRequest(text="and"), at=NOON + timedelta(seconds=10)).number == 7
 
 
-def test_only_the_last_lines_stay(monkeypatch):
+def test_only_the_latest_messages_are_kept(monkeypatch):
     monkeypatch.setattr("hegemon.server.tables.chat.MAX_MESSAGES", 2)
     chat = ChatLog([Message(7, NOON, 0, "ada", text="seven")])
     submit_move(chat, MessageRequest(text="eight"), 1, "ben")
@@ -110,7 +110,7 @@ def test_only_the_last_lines_stay(monkeypatch):
     assert [line.number for line in chat.lines] == [8, 9]
 
 
-def test_spectators_talk_apart_until_the_game_is_over():
+def test_players_do_not_see_spectators_messages_until_the_game_is_over():
     chat = ChatLog()
     submit_move(chat, MessageRequest(text="mine"))
     submit_move(chat, MessageRequest(text="aside"), None, "eve")
@@ -119,7 +119,7 @@ def test_spectators_talk_apart_until_the_game_is_over():
         assert [line.text for line in chat.visible_to(viewer, over)] == ["mine", "aside"]
 
 
-def test_a_message_has_what_its_phrase_names_and_nothing_else_of_the_request():
+def test_a_message_contains_only_the_fields_of_its_phrase():
     chat = ChatLog([Message(7, NOON, 0, "ada", text="seven")])
     request = MessageRequest("stop", 2, "M", "text", "Name", "key")
     assert chat.message(request, 1, "ben", 3, NOON) == Message(
@@ -137,7 +137,7 @@ def test_a_message_has_what_its_phrase_names_and_nothing_else_of_the_request():
     assert chat.message(MessageRequest(text="a" * MAX_MESSAGE_LENGTH), 0, "ada", 3, NOON).number == 8
 
 
-def test_a_speaker_is_a_player_a_name_or_a_spectator():
+def test_the_author_is_shown_as_a_player_a_name_or_a_spectator():
     english, german = get_translator("en"), get_translator("de")
     named, nameless = (Message(1, NOON, None, "eve", name) for name in ("Eve", ""))
     assert speaker_of(Message(1, NOON, 1, "ben", "Eve"), NAMES, english) == "Ben"
@@ -145,7 +145,7 @@ def test_a_speaker_is_a_player_a_name_or_a_spectator():
     assert speaker_of(nameless, NAMES, german) == "Ein Zuschauer"
 
 
-def test_a_voice_is_a_seat_or_a_spectator_of_this_table_alone():
+def test_the_mute_key_of_a_spectator_is_valid_at_one_table_only():
     player, eve = Message(1, NOON, 1, "ben"), Message(2, NOON, None, "eve")
     assert voice_of(player, "game") == "seat2"
     voices = {voice_of(eve, "game"), voice_of(eve, "other"), voice_of(replace(eve, author="fred"), "game")}
@@ -156,7 +156,7 @@ def test_a_voice_is_a_seat_or_a_spectator_of_this_table_alone():
     assert keys == {"seat2", voice_of(eve, "game")}
 
 
-def test_phrases_on_offer_are_those_that_the_reader_may_say():
+def test_only_phrases_that_the_reader_may_post_are_offered():
     offered = phrases_for(0, get_translator("en"))
     assert [phrase["key"] for phrase in offered] == list(PHRASES)
     assert offered[3] == {
@@ -215,7 +215,7 @@ async def test_a_text_is_shown_as_it_was_written_and_never_as_html(people):
         assert "<b>I & you</b>" not in page
 
 
-async def test_what_spectators_say_is_for_spectators(people):
+async def test_messages_of_spectators_reach_spectators_only(people):
     _, _, eve = people
     eve.client.cookies.delete(identity.COOKIE)
     await eve.post(f"{eve.path}/chat", {"text": "Ada should attack", "name": "Eve"})
@@ -226,7 +226,7 @@ async def test_what_spectators_say_is_for_spectators(people):
     assert not any("Ada should attack" in page for page in players)
 
 
-async def test_a_script_gets_a_few_words_and_a_form_the_page_with_the_reason(people):
+async def test_a_script_gets_json_and_a_form_the_page_with_the_reason(people):
     ada, *_ = people
     answer = await ada.client.post(
         f"{ada.path}/chat", data={"text": "Good day"}, headers={"accept": "application/json"}
@@ -241,12 +241,12 @@ async def test_a_script_gets_a_few_words_and_a_form_the_page_with_the_reason(peo
     assert "Choose another player" in ada.page
 
 
-async def test_no_one_speaks_for_another_seat(people):
+async def test_a_player_cannot_post_for_another_seat(people):
     ada, *_ = people
     assert (await ada.post(f"{ada.path}/chat", {"text": "I am Ben", "seat": "2"})).status == 403
 
 
-async def test_whom_one_mutes_one_does_not_hear_and_no_one_learns_of_it(people):
+async def test_muting_hides_an_author_from_one_reader_only(people):
     ada, ben, _ = people
     await ada.post(f"{ada.path}/chat", {"text": "blah"})
     before = (await ada.get(ada.path)).page
@@ -262,7 +262,7 @@ def without_commands(page):
     return [line for line in page.splitlines() if 'name="idempotency_key"' not in line]
 
 
-async def test_an_spectator_can_be_muted_too(people):
+async def test_a_spectator_can_be_muted_too(people):
     *_, eve = people
     await eve.post(f"{eve.path}/chat", {"text": "noise"})
     other = Browser(eve.client)
@@ -274,13 +274,13 @@ async def test_an_spectator_can_be_muted_too(people):
     assert "noise" not in other.page
 
 
-async def test_there_is_no_talk_box_where_no_one_else_could_read(browser):
+async def test_there_is_no_chat_without_another_reader(browser):
     await browser.take_seat(seat1="me", seat2="chance")
     assert "chat-text" in browser.page  # the form is there, but has no field
     assert 'id="chat"' not in browser.page
 
 
-async def test_what_is_posted_comes_by_the_stream(people):
+async def test_a_posted_message_is_streamed(people):
     ada, ben, _ = people
     tables = ada.client.app.state.tables
     table = await tables.load(ada.path.split("/")[-1])
@@ -293,7 +293,7 @@ async def test_what_is_posted_comes_by_the_stream(people):
     assert sentence in (await stream).text.split("event: regions")[-1]
 
 
-async def test_another_worker_may_have_been_quicker(people):
+async def test_a_message_gets_the_next_number_after_one_of_another_worker(people):
     ada, *_ = people
     tables = ada.client.app.state.tables
     table = await tables.load(ada.path.split("/")[-1])
@@ -305,7 +305,7 @@ async def test_another_worker_may_have_been_quicker(people):
 # ------------------------------------------------------------------ programs
 
 
-async def test_programs_talk_too(people):
+async def test_programs_can_chat(people):
     ada, ben, eve = people
     path = f"/api{ada.path}"
     bearer = [{"authorization": f"Bearer {person.client.cookies[identity.COOKIE]}"} for person in people[:2]]
@@ -327,7 +327,7 @@ async def test_programs_talk_too(people):
     await stream.aclose()
 
 
-async def test_programs_are_notified_why_they_cannot_say_something(people):
+async def test_programs_get_the_reason_for_a_rejected_message(people):
     ada, *_ = people
     path = f"/api{ada.path}/chat"
     bearer = {"authorization": f"Bearer {ada.client.cookies[identity.COOKIE]}"}

@@ -1,4 +1,4 @@
-"""Clocks: the time of a seat, by the server's clock alone."""
+"""Clocks: the time of a seat, by the server's clock."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -31,7 +31,7 @@ def seconds_left(clock, seat, at):
         ("44639m a game + 60s", 2_678_340, 60),
     ],
 )
-def test_a_pace_is_read(text, bank, each):
+def test_a_time_control_is_parsed(text, bank, each):
     pace = read_time_control(text)
     assert (pace.base, pace.increment) == (bank, each)
     assert pace
@@ -40,7 +40,7 @@ def test_a_pace_is_read(text, bank, each):
 @pytest.mark.parametrize(
     "text", ["soon", "90 s a move", "1s a move", "32d a move", "99999999m a game + 1s", "-5m a move"]
 )
-def test_any_other_pace_is_refused_with_what_would_be_right(text):
+def test_any_other_time_control_is_rejected_with_valid_examples(text):
     with pytest.raises(NotationError, match="expected"):
         read_time_control(text)
 
@@ -54,7 +54,7 @@ def test_any_other_pace_is_refused_with_what_would_be_right(text):
         ("44639m a game + 61s", "expected a time between five seconds and a month"),
     ],
 )
-def test_a_refused_pace_is_quoted(text, expected):
+def test_a_rejected_time_control_is_quoted(text, expected):
     with pytest.raises(NotationError) as refused:
         read_time_control(text)
     assert refused.value.args == ("clock", text, 0, expected)
@@ -69,7 +69,7 @@ def test_without_a_clock_no_one_runs_out_of_time():
     assert clock.deadline(0) is None
 
 
-def test_every_move_has_its_time_and_several_words_of_a_turn_share_it():
+def test_all_choices_of_a_turn_share_its_time():
     clock = Clock(read_time_control("90s a move"), 2)
     clock.start_turns((0,), NOON)
     assert clock.deadline(0) == after(90)
@@ -82,7 +82,7 @@ def test_every_move_has_its_time_and_several_words_of_a_turn_share_it():
     assert clock.deadline(0) == after(131)
 
 
-def test_a_bank_loses_what_a_turn_takes_beyond_what_every_turn_brings():
+def test_a_base_time_loses_what_a_turn_takes_beyond_the_increment():
     clock = Clock(read_time_control("1m a game + 10s"), 2)
     clock.start_turns((0,), NOON)
     assert seconds_left(clock, 0, 0) == 70
@@ -94,13 +94,13 @@ def test_a_bank_loses_what_a_turn_takes_beyond_what_every_turn_brings():
     assert seconds_left(clock, 0, 600) == 10
 
 
-def test_time_never_goes_below_nothing():
+def test_the_remaining_time_is_never_negative():
     clock = Clock(read_time_control("5s a move"), 2)
     clock.start_turns((0,), NOON)
     assert seconds_left(clock, 0, 60) == 0
 
 
-def test_a_turn_begins_at_the_version_at_which_its_seat_came_to_move():
+def test_a_turn_begins_at_the_version_at_which_its_seat_is_to_move():
     clock = Clock(read_time_control("60s a move"), 3)
     clock.start_turns((0, 1), NOON)
     assert clock.turn_started == {0: 0, 1: 0}
@@ -121,7 +121,7 @@ def test_a_turn_that_is_reopened_has_the_time_that_was_left():
     assert untouched.deadline(0) is None
 
 
-def test_in_the_draft_everyone_who_owes_a_pick_has_a_clock():
+def test_in_the_draft_every_seat_that_has_to_pick_has_a_running_clock():
     clock = Clock(read_time_control("60s a move"), 3)
     clock.start_turns((0, 1, 2), NOON)
     clock.start_turns((0, 2), after(20))
@@ -129,31 +129,31 @@ def test_in_the_draft_everyone_who_owes_a_pick_has_a_clock():
     assert clock.deadline(1) is None
 
 
-def test_only_the_seats_that_are_to_choose_for_count():
+def test_only_clocks_of_seats_to_move_run():
     clock = Clock(read_time_control("60s a move"), 3)
     clock.start_turns((0, 1), NOON)
     assert clock.deadline(1) == after(60)
     assert clock.deadline(2) is None
 
 
-def test_a_player_who_comes_back_has_time_to_look():
+def test_a_returning_player_gets_extra_time():
     clock = Clock(read_time_control("1m a game + 0s"), 2)
     clock.start_turns((0,), NOON)
     clock.start_turns((1,), after(65))
     assert seconds_left(clock, 0, 65) == 0
-    clock.welcome_back(0)
+    clock.grant_return_time(0)
     assert seconds_left(clock, 0, 66) == 30
 
 
-def test_a_player_who_comes_back_again_and_again_has_no_more_time_than_others():
+def test_a_returning_player_gets_extra_time_only_once():
     clock = Clock(read_time_control("1m a game + 0s"), 2)
     clock.start_turns((0,), NOON)
-    clock.welcome_back(0)
+    clock.grant_return_time(0)
     assert clock.deadline(0) == after(60)
     clock.start_turns((1,), after(60))
-    clock.welcome_back(0)
+    clock.grant_return_time(0)
     assert seconds_left(clock, 0, 61) == 0
     spell = Clock(read_time_control("60s a move"), 2)
     spell.start_turns((0,), NOON)
-    spell.welcome_back(0)
+    spell.grant_return_time(0)
     assert spell.deadline(0) == after(60)

@@ -1,4 +1,4 @@
-"""The deal of the day: the same for everyone, played once, and closed to those who may still play it."""
+"""The deal of the day: the same for everyone, played once, and closed to people who may still play it."""
 
 import asyncio
 import re
@@ -14,14 +14,14 @@ from sqlalchemy import insert
 from hegemon.notation.record import read_record
 from hegemon.play.game import Game
 from hegemon.rules.position import Ending
-from hegemon.server.db.schema import DailyEntry, SeatRow
+from hegemon.server.db.rows import DailyEntry, SeatRow
 from hegemon.server.db.schema import results as saved_results
 from hegemon.server.maintenance import erase
 from hegemon.server.runner import database_url
 from hegemon.server.security import tokens
 from hegemon.server.tables import daily, results
 from hegemon.server.tables import moves as table_moves
-from hegemon.server.tables.bots import STEADY_BOTS
+from hegemon.server.tables.bots import DETERMINISTIC_BOTS
 
 TODAY = "2030-01-01"
 
@@ -69,7 +69,7 @@ async def choose_first(tables, table, number):
 
 
 @pytest.mark.parametrize("weekday", range(7))
-def test_every_day_of_the_week_has_its_kind_of_table(weekday):
+def test_each_weekday_has_its_kind_of_table(weekday):
     day = date(2030, 1, 7) + timedelta(days=weekday)
     assert day.weekday() == weekday
     kind = daily.KINDS[weekday]
@@ -89,18 +89,18 @@ def test_every_day_of_the_week_has_its_kind_of_table(weekday):
     assert seats == set(range(len(kind.bots) + 1))
 
 
-def test_two_deals_have_nothing_in_common():
+def test_two_deals_are_independent():
     one, other = (daily.new_deal(date(2030, 1, 1), None) for _ in range(2))
     assert (one.record, one.seed) != (other.record, other.seed)
 
 
 def test_bots_that_would_think_for_seconds_think_in_iterations():
     limited = {level for kind in daily.KINDS for level in kind.bots if level in ("expert", "champion")}
-    assert limited == set(STEADY_BOTS)
+    assert limited == set(DETERMINISTIC_BOTS)
 
 
 @pytest.mark.parametrize("days", [0, 2, 4], ids=["basic", "draft", "teams"])
-async def test_the_same_moves_meet_the_same_answers_also_after_a_restart(client, hands, days):
+async def test_bots_answer_the_same_moves_the_same_way_even_after_a_restart(client, hands, days):
     hands.go(days=days)
     tables = client.app.state.tables
     one, other = [await begin(client), await begin(client)]
@@ -156,7 +156,7 @@ async def test_a_game_that_was_created_before_the_server_stopped_is_found_again(
     assert len(await store.games.ids()) == 1
 
 
-async def test_of_two_workers_at_midnight_one_makes_the_deal(client, monkeypatch):
+async def test_only_one_of_two_workers_creates_the_deal(client, monkeypatch):
     tables = client.app.state.tables
     first = daily.new_deal(date(2030, 1, 1), 7)
     await tables.store.daily.save_deal(first)
@@ -190,7 +190,7 @@ async def test_there_are_no_hints_and_no_other_players_in_it(client):
     assert "stay the same until it ends" in browser.page
 
 
-async def test_the_next_game_at_its_table_is_any_other_game(client, still_bots):
+async def test_a_rematch_is_an_ordinary_game(client, still_bots):
     browser, table = await played_to_the_end(client)
     await browser.get(f"/games/{table.id}")
     assert f'href="/daily/{TODAY}"' in browser.page
@@ -270,14 +270,14 @@ async def test_a_game_that_was_begun_in_time_counts_until_noon(client, hands, st
     assert "Your earlier game" not in never.page
 
 
-async def test_other_days_are_not_there(client):
+async def test_days_without_a_deal_are_not_found(client):
     days = ("2030-01-02", "2029-12-31", "2030-13-01", "tomorrow", "2030-01-02/name")
     weeks = ("week/2029-W52", "week/2030-W99", "week/2030-W1", "week/now")
     for path in days + weeks:
         assert (await Browser(client).get(f"/daily/{path}")).status in (404, 405), path
 
 
-async def test_one_goes_from_day_to_day(client, hands):
+async def test_days_link_to_their_neighbors(client, hands):
     browser = Browser(client)
     await browser.get("/daily")
     assert "Previous day" not in browser.page
@@ -404,7 +404,7 @@ async def test_programs_read_the_results(client, hands, still_bots):
         assert (await client.get(f"/api/daily/{path}")).status_code == 404
 
 
-async def test_the_name_of_the_profile_is_offered_until_one_plays_without(client, hands):
+async def test_the_name_of_the_profile_is_suggested_until_a_game_without_one(client, hands):
     browser = Browser(client.another())
     browser.client.cookies.set(tokens.COOKIE, token := tokens.new_token())
     await client.app.state.tables.store.profiles.save(tokens.owner_of(token), name="Ada")
@@ -451,12 +451,12 @@ def test_the_level_of_a_game_is_that_of_its_strongest_bot(bots, strongest):
     assert results.strongest_opponent(Game(len(seats), seed=1), seats, 0) == strongest
 
 
-def test_a_partner_is_no_opponent():
+def test_a_partner_does_not_count_as_an_opponent():
     seats = [SeatRow(None, "ada"), SeatRow("easy", None), SeatRow("champion", None), SeatRow("hard", None)]
     assert results.strongest_opponent(Game(4, teams=True, seed=1), seats, 0) == "hard"
 
 
-async def test_results_move_with_a_new_key_and_go_with_their_person(database, hands):
+async def test_results_move_to_a_new_key_and_are_erased_with_their_person(database, hands):
     async with visiting(database, config_at(database, now=hands)) as client:
         client.app.state.tables.bots.run = lambda table: None
         browser, table = await played_to_the_end(client, "Ada")

@@ -1,4 +1,4 @@
-"""The page of a person's deadlines, and the same deadlines as a calendar at a secret address."""
+"""The page of a person's deadlines, and the calendar at a secret address."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -12,7 +12,7 @@ from server_config import config_at
 from hegemon import Game, write_record
 from hegemon.prose.translator import get_translator
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import GameRow, SeatRow
+from hegemon.server.db.rows import GameRow, SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.db.vacations import Vacation
 from hegemon.server.tables import vacations
@@ -98,7 +98,7 @@ async def test_a_calendar_follows_the_standard_whatever_the_names_are(table):
     assert components(calendar_file([], [], NOON, "", get_translator("el"))) == []
 
 
-async def test_the_page_has_the_deadlines_the_own_ones_first(database, hands):
+async def test_the_page_lists_deadlines_with_own_ones_first(database, hands):
     async with serving(database, hands) as (_, people):
         ada, ben, eve = people
         first = await both(people)
@@ -158,7 +158,7 @@ async def test_the_calendar_is_at_a_secret_address_that_can_be_replaced(database
         assert "/calendar/" not in eve.page, "a browser without a key has no calendar"
 
 
-async def test_a_calendar_tells_nothing_of_the_cards(database, hands):
+async def test_a_calendar_contains_no_cards(database, hands):
     """The same calendar comes from every deal: whose turn it is and until when, by names that all know."""
     texts = set()
     for seed in (1, 2, 3):

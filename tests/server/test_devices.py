@@ -1,4 +1,4 @@
-"""The same person on several devices: sessions, the recovery code, two who are one, and a person who leaves."""
+"""Several devices of one person: sessions, the recovery code, merging two people, and deletion."""
 
 import asyncio
 import re
@@ -10,8 +10,8 @@ from server_browser import Browser, finish, visiting
 from server_config import config_at
 
 from hegemon.prose.translator import get_translator
-from hegemon.server.db.database import StorageError
 from hegemon.server.db.devices import MAX_SESSIONS
+from hegemon.server.db.errors import StorageError
 from hegemon.server.db.store import Store
 from hegemon.server.db.subscriptions import Subscription
 from hegemon.server.identity.codes import code_digest, new_code
@@ -60,7 +60,7 @@ def devices_on(browser: Browser) -> list[str]:
 # ------------------------------------------------------------------ sessions
 
 
-async def test_a_personal_link_gives_another_device_a_session_of_its_own(laptop, phone):
+async def test_a_personal_link_starts_a_session_on_another_device(laptop, phone):
     table = laptop.path
     await sign_in(laptop, phone)
     assert table in phone.page
@@ -76,7 +76,7 @@ async def test_a_personal_link_gives_another_device_a_session_of_its_own(laptop,
     assert phone.path in (await laptop.get("/")).page
 
 
-async def test_a_device_that_is_signed_out_has_nothing_at_once(laptop, phone):
+async def test_a_signed_out_device_loses_access_immediately(laptop, phone):
     table = laptop.path
     await sign_in(laptop, phone)
     stream = asyncio.create_task(phone.client.get(f"{table}/stream?seat=1"))
@@ -108,7 +108,7 @@ async def test_the_streams_of_all_devices_end_when_their_person_is_deleted(lapto
         assert (await stream).text.endswith('event: go\ndata: "/me"\n\n')
 
 
-async def test_a_device_signs_itself_out_and_no_one_elses(laptop, phone, client):
+async def test_signing_out_affects_one_device_only(laptop, phone, client):
     await sign_in(laptop, phone)
     (session,) = devices_on(await laptop.get("/me"))
     stranger = await Browser(client.another()).take_seat()
@@ -156,7 +156,7 @@ async def test_the_browser_with_the_link_is_signed_out_by_another_device(laptop,
     assert table in other.page
 
 
-async def test_who_signs_out_reads_what_leads_back(laptop, phone):
+async def test_the_sign_out_page_says_how_to_sign_in_again(laptop, phone):
     only_link, nothing = "Your personal link is the only way back.", "There is no way back."
     assert only_link in (await laptop.get("/me/sign-out")).page
     assert "Save it first." in laptop.page
@@ -190,7 +190,7 @@ async def test_the_browser_with_the_link_signs_itself_out_and_the_link_leads_bac
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "9" * 30])
-async def test_a_number_that_no_row_has_is_rejected(laptop, number):
+async def test_an_unknown_row_number_is_rejected(laptop, number):
     for path in (f"sessions/{number}/end", f"passkeys/{number}", f"passkeys/{number}/remove"):
         assert (await laptop.client.post(f"/me/{path}", data={"name": "x"})).status_code in (400, 404)
 
@@ -213,7 +213,7 @@ async def test_a_new_link_signs_all_other_devices_out(laptop, phone, client):
     assert (await phone.get(f"{table}?seat=1")).words
 
 
-async def test_beyond_the_limit_the_device_that_was_not_seen_longest_is_signed_out(database):
+async def test_beyond_the_limit_the_least_recently_seen_device_is_signed_out(database):
     store = Store(database)
     devices = store.devices
     for number in range(MAX_SESSIONS):
@@ -228,7 +228,7 @@ async def test_beyond_the_limit_the_device_that_was_not_seen_longest_is_signed_o
     await store.close()
 
 
-async def test_a_session_that_was_not_seen_for_long_is_over(database):
+async def test_an_unused_session_expires(database):
     store, late = Store(database), TODAY + timedelta(days=800)
     await store.devices.start_session("token", "ada", "Firefox", "Linux", TODAY)
     assert await store.devices.find_session("token", TODAY + timedelta(days=401)) is None
@@ -278,7 +278,7 @@ def test_a_stream_that_opens_while_its_session_ends_is_ended_too():
         ("curl/8.0", ("", "")),
     ],
 )
-def test_a_device_has_a_name_in_plain_words(agent, names):
+def test_a_device_has_a_readable_name(agent, names):
     assert (browser_of(agent), system_of(agent)) == names
 
 
@@ -290,7 +290,7 @@ async def test_a_program_cannot_use_the_token_of_a_session(laptop, phone):
     assert answer.status_code == 401
 
 
-def test_no_page_takes_a_token_for_a_key():
+def test_routes_do_not_derive_owners_from_session_tokens():
     """The owner of a session token is in the database: pages use `visitor.owner` or the dependency `owner`."""
     routes = Path(routes_package.__file__).parent.glob("*.py")
     assert [file.name for file in routes if re.search(r"owner_of\((token|request)", file.read_text())] == [
@@ -333,7 +333,7 @@ async def test_a_recovery_code_brings_a_person_back_once(laptop, phone, client):
 
 
 @pytest.mark.parametrize("choice", ["stay", "nothing"])
-async def test_a_code_with_which_no_one_has_signed_in_stays_valid(database, hands, choice):
+async def test_a_recovery_code_stays_valid_until_a_session_starts(database, hands, choice):
     """A browser with games of its own decides not to sign in, or does not decide in time."""
     async with visiting(database, config_at(database, now=hands)) as client:
         laptop = await Browser(client).take_seat(seat1="me", seat2="person")
@@ -352,7 +352,7 @@ async def test_a_code_with_which_no_one_has_signed_in_stays_valid(database, hand
         assert (await Browser(client.another()).post("/me/recover", {"code": code})).status == 422
 
 
-async def test_of_two_browsers_with_one_code_the_first_that_decides_is_signed_in(laptop, phone, client):
+async def test_of_two_browsers_with_one_code_only_the_first_to_decide_signs_in(laptop, phone, client):
     table, code, tablet = laptop.path, await code_of(laptop), Browser(client.another())
     for device in (phone, tablet):
         await device.take_seat()
@@ -376,7 +376,7 @@ async def test_a_code_that_is_used_at_the_same_moment_starts_one_session(laptop,
     assert (phone.status, tokens.COOKIE in phone.client.cookies) == (422, False)
 
 
-async def test_the_code_is_on_a_page_that_nothing_leads_away_from(laptop, phone):
+async def test_the_page_with_the_code_has_no_forms_that_leave_it(laptop, phone):
     """A change of the language would load another page, without the code; so would it on that of a new link."""
     await laptop.get("/me")
     assert 'action="/settings"' in laptop.page
@@ -399,11 +399,11 @@ async def test_after_a_rejected_form_the_language_can_be_changed(laptop, path, d
     assert (laptop.status, '<html lang="de"' in laptop.page) == (200, True)
 
 
-def test_a_code_is_read_as_it_was_meant():
+def test_a_typed_code_is_normalized():
     assert code_digest("o1-il0") == code_digest("01110") != code_digest(new_code())
 
 
-async def test_codes_and_passkeys_are_not_guessed_quickly(database, monkeypatch):
+async def test_attempts_with_codes_and_passkeys_are_rate_limited(database, monkeypatch):
     monkeypatch.setattr("server_browser.CLIENT", ("203.0.113.7", 4321))
     limits = Limits(sign_ins=Limit(0.001, 3))
     async with visiting(database, config_at(database, limits=limits)) as client:
@@ -415,7 +415,7 @@ async def test_codes_and_passkeys_are_not_guessed_quickly(database, monkeypatch)
 # ------------------------------------------------------------------ two who are one
 
 
-async def test_a_browser_with_games_of_its_own_decides_to_bring_them_along(laptop, phone):
+async def test_a_browser_with_games_can_merge_them_when_it_signs_in(laptop, phone):
     theirs, code = laptop.path, await code_of(laptop)
     await phone.take_seat(seat1="me", seat2="person")
     own, before = phone.path, phone.client.cookies[tokens.COOKIE]
@@ -432,7 +432,7 @@ async def test_a_browser_with_games_of_its_own_decides_to_bring_them_along(lapto
     assert (await phone.post("/me/arrival", {"do": "merge"})).path == "/me"
 
 
-async def test_a_challenge_for_a_passkey_is_no_arrival(phone):
+async def test_a_passkey_challenge_does_not_count_as_an_arrival(phone):
     await phone.post("/me/sign-in/options", {})
     phone.client.cookies.set("arrival", phone.client.cookies["challenge"])
     await phone.post("/me/arrival", {"do": "leave"})
@@ -440,7 +440,7 @@ async def test_a_challenge_for_a_passkey_is_no_arrival(phone):
 
 
 @pytest.mark.parametrize("what", ["a new link", "erasure", "a new code"])
-async def test_who_has_not_decided_is_not_signed_in_as_someone_who_has_gone(laptop, phone, what):
+async def test_an_arrival_ends_when_its_code_or_person_is_gone(laptop, phone, what):
     """The games of the browser stay its own."""
     code = await code_of(laptop)
     await phone.take_seat()
@@ -460,7 +460,7 @@ async def test_who_has_not_decided_is_not_signed_in_as_someone_who_has_gone(lapt
 
 
 @pytest.mark.parametrize("choice", ["leave", "stay"])
-async def test_it_may_leave_them_or_stay_who_it_was(laptop, phone, choice):
+async def test_a_browser_with_games_can_leave_them_or_not_sign_in(laptop, phone, choice):
     theirs, code = laptop.path, await code_of(laptop)
     await phone.take_seat(seat1="me", seat2="person")
     own = phone.path
@@ -471,7 +471,7 @@ async def test_it_may_leave_them_or_stay_who_it_was(laptop, phone, choice):
     assert len(devices_on(await laptop.get("/me"))) == (choice == "leave")
 
 
-async def test_two_who_play_against_each_other_are_not_merged_before_the_end(client, phone):
+async def test_opponents_are_not_merged_before_their_game_is_over(client, phone):
     laptop = Browser(client)
     await laptop.post("/games", {"seat1": "me", "seat2": "friend"})
     table = laptop.path
@@ -492,7 +492,7 @@ async def test_two_who_play_against_each_other_are_not_merged_before_the_end(cli
     assert {row.owner for row in game.seats} == {owner_of(laptop)}
 
 
-async def test_a_session_that_goes_on_as_someone_else_is_ended(laptop, phone, client):
+async def test_a_session_ends_when_its_device_signs_in_as_another_person(laptop, phone, client):
     """Its token is in no browser any more."""
     await sign_in(laptop, phone)
     other = await Browser(client.another()).take_seat()
@@ -540,7 +540,7 @@ async def test_a_person_who_leaves_is_a_former_player_in_the_readers_language(cl
         assert not re.search(rb"Lovelace|my secret word", file.read_bytes())
 
 
-async def test_nothing_that_others_have_made_of_a_game_has_the_name_of_a_person_who_left(client, tmp_path):
+async def test_studies_and_records_of_others_lose_the_name_of_an_erased_person(client, tmp_path):
     ada, ben = Browser(client), Browser(client.another())
     await ada.post("/games", {"seat1": "me", "seat2": "friend", "name1": "Ada Lovelace"})
     table = ada.path
@@ -559,7 +559,7 @@ async def test_nothing_that_others_have_made_of_a_game_has_the_name_of_a_person_
         assert b"Lovelace" not in file.read_bytes()
 
 
-async def test_who_has_nothing_can_delete_nothing(client):
+async def test_a_visitor_without_data_cannot_delete_anything(client):
     browser = Browser(client)
     assert (await browser.get("/me/delete")).path == "/me"
     assert (await browser.post("/me/delete", {})).status == 403

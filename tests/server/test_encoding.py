@@ -1,4 +1,4 @@
-"""Streams are compressed: every event can be read at once, and equal events are compressed once for all readers."""
+"""Compressed streams: every event can be decoded when it arrives, and is compressed once for all readers."""
 
 import asyncio
 import gzip
@@ -11,7 +11,7 @@ from hegemon.server.web.encoding import GzipStream, PlainStream, _deflated, enco
 EVENT = b"event: regions\ndata: " + b"<p>Ada played Military.</p>" * 100
 
 
-def test_every_part_can_be_read_when_it_arrives():
+def test_every_part_can_be_decoded_when_it_arrives():
     stream, reader = GzipStream(), zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
     for parts in ([b": still here\n\n"], [EVENT, b', "now": "1"}\n\n'], [EVENT, b"}\n\n"], [b"", EVENT]):
         assert reader.decompress(stream.encode(*parts)) == b"".join(parts)
@@ -27,7 +27,7 @@ def test_a_long_event_is_sent_in_few_bytes():
     assert len(sent) < len(EVENT) / 10
 
 
-def test_readers_share_the_work():
+def test_readers_share_compressed_parts():
     _deflated.cache_clear()
     for now in range(1000):
         GzipStream().encode(EVENT, b', "now": "%d"}\n\n' % now)
@@ -37,7 +37,7 @@ def test_readers_share_the_work():
 @pytest.mark.parametrize(
     ("accepted", "encoding"), [("gzip, deflate, br", GzipStream), ("br", PlainStream), ("", PlainStream)]
 )
-def test_the_reader_decides(accepted, encoding):
+def test_the_encoding_follows_the_accept_encoding_header(accepted, encoding):
     assert type(encoding_for(accepted)) is encoding
 
 

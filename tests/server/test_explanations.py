@@ -1,4 +1,4 @@
-"""The page explains itself, in the reader's language: what is wrong, why not, what next, and who won."""
+"""Explanations on pages, in the reader's language: rejections, reasons, next steps, and the winner."""
 
 import random
 from html import unescape
@@ -21,7 +21,7 @@ from random_games import new_game
 # ------------------------------------------------------------------ in the reader's words
 
 
-async def test_what_is_wrong_with_a_table_is_said_in_the_readers_language(browser):
+async def test_the_reason_for_a_rejected_table_is_in_the_readers_language(browser):
     form = {"seat1": "me", "name1": "Ada", "variant": "draft", "teams": "on", "rulings": "pl"}
     await browser.post("/games", form, **{"accept-language": "de"})
     assert browser.status == 422
@@ -45,12 +45,12 @@ async def test_what_is_wrong_with_a_table_is_said_in_the_readers_language(browse
         ({"seat1": "easy", "seat2": "easy"}, "no-person"),
     ],
 )
-async def test_every_wrong_table_has_its_reason(browser, form, key):
+async def test_every_rejected_table_has_a_reason(browser, form, key):
     await browser.post("/games", form)
     assert SETUP_REJECTIONS[key] in unescape(browser.page)
 
 
-async def test_who_gives_no_name_gets_one(browser):
+async def test_a_player_without_a_name_gets_a_default_name(browser):
     await browser.post(
         "/games", {"seat1": "me", "seat2": "person", "seat3": "chance"}, **{"accept-language": "de"}
     )
@@ -58,7 +58,7 @@ async def test_who_gives_no_name_gets_one(browser):
     assert table.game.names == ("Solon", "Hypatia", english.BOT_NAMES[2])
 
 
-async def test_a_file_that_is_no_record_is_refused_in_the_readers_language(browser):
+async def test_an_invalid_record_file_is_rejected_in_the_readers_language(browser):
     record = write_record(Game(2, seed=4).record())
     for content, key in (
         (b"\xff\xfe", "record-text"),
@@ -73,7 +73,7 @@ async def test_a_file_that_is_no_record_is_refused_in_the_readers_language(brows
         assert get_translator("hu").text(SETUP_REJECTIONS[key]) in unescape(rejected.text)
 
 
-async def test_my_games_are_listed_without_laying_their_tables(database, hands):
+async def test_my_games_are_listed_without_loading_their_tables(database, hands):
     config = config_at(database, now=hands)
     async with visiting(database, config) as client:
         ada = await Browser(client).take_seat(seat1="me", seat2="person", name1="Ada")
@@ -89,7 +89,7 @@ async def test_my_games_are_listed_without_laying_their_tables(database, hands):
 # ------------------------------------------------------------------ why, and why not
 
 
-async def test_what_cannot_be_chosen_says_why(browser):
+async def test_an_illegal_choice_shows_the_reason(browser):
     await browser.take_seat(seat1="me", seat2="person", name1="Ada", name2="Ben")
     await browser.get(f"{browser.path}?seat=2")
     assert browser.page.count("Not now: Ada is choosing.") > 6
@@ -100,7 +100,7 @@ async def test_what_cannot_be_chosen_says_why(browser):
     assert browser.page.count("card in your play area to pay with.") == 5  # for every discard effect
 
 
-async def test_the_board_tells_what_an_effect_would_do_now(browser):
+async def test_the_board_describes_what_an_effect_would_do_now(browser):
     game = Game(2, seed=1)
     game.play(game.choices[0])
     await browser.take_seat(seat1="me", seat2="person")
@@ -128,7 +128,7 @@ async def seat_at(browser, table):
     return (await browser.client.app.state.tables.load(table.rpartition("/")[2])).to_move[0]
 
 
-async def test_while_others_think_a_page_without_script_looks_again(browser):
+async def test_a_page_without_script_reloads_while_others_think(browser):
     await browser.take_seat(seat1="me", seat2="person")
     await browser.get(f"{browser.path}?seat=2")
     assert '<noscript><meta http-equiv="refresh"' in browser.page
@@ -156,7 +156,7 @@ def test_ties_are_broken_as_the_rules_say():
 # ------------------------------------------------------------------ afterwards
 
 
-async def test_the_end_says_why_and_offers_the_same_table_again(browser):
+async def test_the_end_gives_the_reason_and_offers_a_rematch(browser):
     await browser.take_seat(
         seat1="me", seat2="person", name1="Ada", name2="Ben", variant="draft", rulings="pl"
     )
@@ -173,7 +173,7 @@ async def test_the_end_says_why_and_offers_the_same_table_again(browser):
 
 
 @pytest.mark.parametrize("seed", [1, 4])
-def test_because(seed):
+def test_the_reasons_for_a_win_are_listed(seed):
     """Both kinds of ending, told in every language."""
     game, chance = Game(3, seed=seed), random.Random(seed)
     while not game.over:

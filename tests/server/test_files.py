@@ -1,4 +1,4 @@
-"""The file of a database and its copies: where they are, who may read them, and the messages when that fails."""
+"""Files of SQLite databases and backups: places, permissions, locks and error messages."""
 
 import re
 import sqlite3
@@ -12,18 +12,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from hegemon.server.db import files
-from hegemon.server.db.copies import back_up, restore, sqlite_file
-from hegemon.server.db.files import (
-    DatabaseError,
-    DatabaseInUse,
-    cannot_open,
-    check_file,
-    damage,
-    exclusive,
-    file_of,
-    prepare_file,
-)
+from hegemon.server.db import sqlite_files
+from hegemon.server.db.backups import back_up, restore, sqlite_file
+from hegemon.server.db.errors import DatabaseError, DatabaseInUse, cannot_open
+from hegemon.server.db.sqlite_files import check_file, file_of, find_damage, lock_file, prepare_file
 from hegemon.server.runner import database_url
 
 
@@ -95,7 +87,7 @@ def add_game(path, game_id):
 # ---------------------------------------------------------------- the file
 
 
-def test_the_file_of_a_url(monkeypatch, tmp_path):
+def test_the_file_of_a_database_url(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     assert file_of("sqlite+aiosqlite:///games.db") == tmp_path / "games.db"
     for url in (
@@ -113,7 +105,7 @@ def test_a_database_that_cannot_be_opened_is_named_with_the_reason():
     )
 
 
-def test_a_new_file_is_a_private_database_and_made_where_it_will_be(tmp_path, only_next_to_the_database):
+def test_a_new_file_is_private_and_created_in_its_final_folder(tmp_path, only_next_to_the_database):
     path = tmp_path / "new.db"
     prepare_file(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -123,7 +115,7 @@ def test_a_new_file_is_a_private_database_and_made_where_it_will_be(tmp_path, on
         assert connection.execute("SELECT count(*) FROM sqlite_schema").fetchone() == (0,)
 
 
-def test_a_file_that_could_not_be_made_is_hidden_and_says_of_what_it_is(tmp_path, monkeypatch):
+def test_an_unfinished_new_file_is_hidden_and_named_after_the_database(tmp_path, monkeypatch):
     def fail(self, target):
         raise OSError("the disk is full")
 
@@ -154,7 +146,7 @@ def test_a_missing_folder_and_a_folder_in_place_of_the_file_are_rejected(tmp_pat
         (tmp_path / "nowhere" / "games.db", f"there is no folder {tmp_path / 'nowhere'}"),
         (tmp_path, "it is a folder"),
     ):
-        for work in (check_file, lambda path: exclusive(database_url(str(path))).__enter__()):
+        for work in (check_file, lambda path: lock_file(database_url(str(path))).__enter__()):
             assert rejection(work, path) == str(cannot_open(path, OSError(reason)))
 
 
@@ -174,8 +166,8 @@ def test_files_that_are_private_already_are_left_alone(path, monkeypatch):
 
 
 def test_a_database_in_use_is_named(database, path):
-    with exclusive(database):
-        said = rejection(lambda: exclusive(database).__enter__())
+    with lock_file(database):
+        said = rejection(lambda: lock_file(database).__enter__())
     assert said == (
         f"A server already uses {path} (database is locked). "
         "Stop it first, or choose another place with --database."
@@ -186,7 +178,7 @@ def test_a_second_server_does_not_wait_for_the_lock(database, monkeypatch):
     """It reports the other one at once."""
     asked, connect = [], sqlite3.connect
     monkeypatch.setattr(sqlite3, "connect", lambda *a, **o: asked.append(o["timeout"]) or connect(*a, **o))
-    with exclusive(database), pytest.raises(DatabaseInUse), exclusive(database):
+    with lock_file(database), pytest.raises(DatabaseInUse), lock_file(database):
         pytest.fail("two at once")
     assert asked == [0, 0]
 
@@ -195,32 +187,32 @@ def test_a_second_server_does_not_wait_for_the_lock(database, monkeypatch):
 
 
 def test_the_pages_are_checked_and_their_index_if_the_file_is_small(path, monkeypatch):
-    assert damage(path) == damage(path, thorough=True) == []
+    assert find_damage(path) == find_damage(path, thorough=True) == []
     lose_index_entry(path)
-    assert damage(path) == []
-    assert damage(path, thorough=True)[0] == "row 1 missing from index ix_seats_owner"
-    monkeypatch.setattr(files, "_MAX_THOROUGH", path.stat().st_size - 1)
+    assert find_damage(path) == []
+    assert find_damage(path, thorough=True)[0] == "row 1 missing from index ix_seats_owner"
+    monkeypatch.setattr(sqlite_files, "_MAX_THOROUGH_BYTES", path.stat().st_size - 1)
     check_file(path)
-    monkeypatch.setattr(files, "_MAX_THOROUGH", path.stat().st_size)
+    monkeypatch.setattr(sqlite_files, "_MAX_THOROUGH_BYTES", path.stat().st_size)
     assert rejection(check_file, path) == (
         f"The database {path} is damaged: row 1 missing from index ix_seats_owner. Nothing was changed. "
         "Look closer with `hegemon check`, and restore a backup with `hegemon restore`."
     )
 
 
-def test_damage_is_one_finding_a_line_without_the_headings_of_some_versions(path, monkeypatch):
+def test_each_line_of_damage_is_one_finding_without_headings(path, monkeypatch):
     ruin(path)
-    assert damage(path)
+    assert find_damage(path)
     said = [("*** in database main ***\nPage 3 is never used\nPage 4 is never used",), ("row 1 missing",)]
     connection = SimpleNamespace(execute=lambda pragma: said, close=lambda: None)
-    monkeypatch.setattr(files, "open_read_only", lambda path: connection)
-    assert damage(path) == ["Page 3 is never used", "Page 4 is never used", "row 1 missing"]
+    monkeypatch.setattr(sqlite_files, "open_read_only", lambda path: connection)
+    assert find_damage(path) == ["Page 3 is never used", "Page 4 is never used", "row 1 missing"]
 
 
 # ---------------------------------------------------------------- backups
 
 
-def test_a_folder_gets_a_file_named_after_the_time_in_greenwich(
+def test_a_backup_in_a_folder_is_named_after_the_time_in_utc(
     database, path, tmp_path, far_from_greenwich, only_next_to_the_database
 ):
     folder = tmp_path / "backups"
@@ -246,7 +238,7 @@ def test_a_backup_that_cannot_be_made_says_why_and_leaves_nothing(database, path
     assert rejection(back_up, database, folder / "saved.db") == f"There is no folder {folder}."
     ruin(path)
     assert rejection(back_up, database, copy) == (
-        f"The database {path} is damaged: {damage(path)[0]}. Nothing was copied."
+        f"The database {path} is damaged: {find_damage(path)[0]}. Nothing was copied."
     )
     path.write_text("bread and cheese, and a good deal more than fits into a header " * 20)
     assert rejection(back_up, database, copy) == (
@@ -255,7 +247,7 @@ def test_a_backup_that_cannot_be_made_says_why_and_leaves_nothing(database, path
     assert list(tmp_path.glob("*saved*")) == []
 
 
-def test_an_unfinished_backup_is_hidden_and_says_of_what_it_is(database, tmp_path, monkeypatch):
+def test_an_unfinished_backup_is_hidden_and_named_after_the_database(database, tmp_path, monkeypatch):
     made, make = [], tempfile.mkstemp
     monkeypatch.setattr(tempfile, "mkstemp", lambda **where: made.append(make(**where)) or made[-1])
     back_up(database, tmp_path / "saved.db")
@@ -310,10 +302,10 @@ def test_a_database_is_restored_where_there_was_none_or_one_without_logs(databas
         Path(f"{path}{log}").unlink(missing_ok=True)
     assert restore(database, copy).exists()
     assert restore(database_url(str(tmp_path / "new.db")), copy) is None
-    assert damage(tmp_path / "new.db", thorough=True) == []
+    assert find_damage(tmp_path / "new.db", thorough=True) == []
 
 
-def test_what_is_not_a_whole_backup_is_not_restored(database, path, tmp_path):
+def test_an_incomplete_backup_is_not_restored(database, path, tmp_path):
     before = path.read_bytes()
     text, foreign, torn = (tmp_path / name for name in ("shopping.txt", "foreign.db", "torn.db"))
     text.write_text("bread and cheese, and a good deal more than fits into a header " * 20)
@@ -329,7 +321,7 @@ def test_what_is_not_a_whole_backup_is_not_restored(database, path, tmp_path):
     assert "row 1 missing from index" in rejection(restore, database, torn)
     assert path.read_bytes() == before
     assert not list(tmp_path.glob("*replaced*"))
-    with exclusive(database):
+    with lock_file(database):
         assert rejection(restore, database, back_up(database, tmp_path / "saved.db")).startswith("A server")
 
 

@@ -1,4 +1,4 @@
-"""Hints: three steps, only against bots, and from nothing but what the seat sees and remembers."""
+"""Hints: three steps, only against bots, based on what the seat sees and remembers."""
 
 import asyncio
 from random import Random
@@ -6,12 +6,12 @@ from random import Random
 import pytest
 from server_browser import Browser, visiting
 
-from hegemon.bots.search import Opinion, Thoughts
+from hegemon.bots.search import Evaluation, SearchResult
 from hegemon.play.game import Game
 from hegemon.prose.lessons import LESSONS
 from hegemon.prose.translator import LANGUAGES, get_translator
 from hegemon.rules.position import Question
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.security import tokens
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.web.views import hints
@@ -25,7 +25,7 @@ NAMES = ("Ada", "Zenobia", "Ashoka", "Hypatia")
 
 @pytest.fixture(autouse=True)
 def short_thoughts(monkeypatch):
-    """Thoughts that take no clock, so that they are the same on every machine."""
+    """Search by iterations instead of the clock, with the same result on every machine."""
     monkeypatch.setattr(hints, "MAX_ITERATIONS", 40)
     monkeypatch.setattr(hints, "MAX_SECONDS", None)
 
@@ -40,7 +40,7 @@ async def ask(browser, step, **changes):
     return await browser.post(f"{browser.path.removesuffix('/hint')}/hint", data)
 
 
-async def test_a_hint_tells_more_and_more(browser):
+async def test_each_step_of_a_hint_reveals_more(browser):
     await browser.take_seat(**ALONE)
     assert "Give me a hint" in browser.page
     assert told(browser.page) == 0
@@ -71,7 +71,7 @@ async def test_a_live_page_is_sent_the_hint_alone(browser):
     assert "<html" not in answer.json()["html"]
 
 
-async def test_the_same_question_is_thought_about_once(browser, monkeypatch):
+async def test_the_same_question_is_searched_once(browser, monkeypatch):
     to_move = []
 
     def count(*facts):
@@ -85,7 +85,7 @@ async def test_the_same_question_is_thought_about_once(browser, monkeypatch):
     assert len(to_move) == 1
 
 
-async def test_thoughts_that_no_one_asks_for_any_more_are_forgotten(browser, monkeypatch):
+async def test_the_oldest_results_are_evicted(browser, monkeypatch):
     monkeypatch.setattr(hints, "_MAX_CACHED", 1)
     browser.client.app.state.adviser = hints.Adviser()
     for _ in range(2):
@@ -117,7 +117,7 @@ async def test_there_are_no_hints_at_a_table_with_other_people(database, other):
             assert "Hints are only available in games against bots." in answer.text
 
 
-async def test_a_person_for_whom_a_bot_stands_in_is_still_a_person(database):
+async def test_a_person_with_a_substitute_still_counts_as_a_person(database):
     async with visiting(database) as client:
         mine, theirs = tokens.new_token(), tokens.new_token()
         rows = [
@@ -130,7 +130,7 @@ async def test_a_person_for_whom_a_bot_stands_in_is_still_a_person(database):
         assert answer.status_code == 403
 
 
-async def test_someone_elses_seat_has_no_hints_for_me(browser):
+async def test_there_are_no_hints_for_another_players_seat(browser):
     await browser.take_seat(**ALONE)
     await ask(browser, 1, seat="2")
     assert browser.status == 403
@@ -145,7 +145,7 @@ async def test_a_question_that_is_no_longer_open_has_no_hint(browser, accept):
     assert "The table has changed in the meantime" in answer.text
 
 
-async def test_a_word_said_while_the_hint_is_thought_out_makes_it_stale(browser, monkeypatch):
+async def test_a_move_during_the_search_makes_the_hint_stale(browser, monkeypatch):
     await browser.take_seat(**ALONE)
     table = await browser.client.app.state.tables.load(browser.path.split("/")[-1])
     to_move, loop = asyncio.Event(), asyncio.get_running_loop()
@@ -175,9 +175,9 @@ def advice(game, thoughts, language="en"):
 
 def thoughts_of(*words, line=()):
     opinions = tuple(
-        Opinion(choice, 100 - 10 * place, 0.6 - 0.2 * place) for place, choice in enumerate(words)
+        Evaluation(choice, 100 - 10 * place, 0.6 - 0.2 * place) for place, choice in enumerate(words)
     )
-    return Thoughts(opinions, line or words[:1], 100, 0.1)
+    return SearchResult(opinions, line or words[:1], 100, 0.1)
 
 
 def test_a_win_is_seen_coming():
@@ -190,7 +190,7 @@ def test_a_win_is_seen_coming():
     assert hint.sentences[-1].count("→") == len(line) - 1
 
 
-def test_what_to_look_at_depends_on_the_choice():
+def test_the_first_step_depends_on_the_best_choice():
     game = Game.from_position(LESSONS["attack"].position, NAMES[:3])
     game.play("M")
     seen = {choice: advice(game, thoughts_of(choice)).what_to_look_at() for choice in game.choices}
@@ -213,22 +213,22 @@ def test_copies_and_markers():
     assert advice(game, thoughts_of("E")).what_to_look_at() == "Look at what Ashoka is collecting."
 
 
-def test_a_single_choice_needs_no_thought():
+def test_a_single_choice_needs_no_search():
     game = Game.from_position("M1(M2)/R1(E1) 1p - - - M1R1 - 3 standard", NAMES[:2])
     found = think(game.view(0), game.memory(0), game.choices)
     assert advice(game, found).why() == ["There is no other choice."]
 
 
-def test_choices_that_are_nearly_as_good_are_notified_as_such():
+def test_choices_that_are_nearly_as_good_are_described_as_such():
     game = Game.from_position(LESSONS["playing"].position, NAMES[:3])
-    even = Thoughts((Opinion("S", 9, 0.5), Opinion("C", 8, 0.49)), ("S",), 17, 0.1)
+    even = SearchResult((Evaluation("S", 9, 0.5), Evaluation("C", 8, 0.49)), ("S",), 17, 0.1)
     assert any("nearly as good" in sentence for sentence in advice(game, even).why())
     uneven = thoughts_of("S", "C")
     assert any("next best choice it would be 40%" in sentence for sentence in advice(game, uneven).why())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_there_are_words_for_every_choice(language):
+def test_every_choice_has_a_description(language):
     questions = set()
     for number in range(12):
         game, chance = new_game(number * 5), Random(number)

@@ -5,7 +5,7 @@ import pytest
 from hegemon import Game
 from hegemon.play.serialization import event_to_dict
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.db.schema import MoveRow
+from hegemon.server.db.rows import MoveRow
 from hegemon.server.tables.history import History
 
 
@@ -23,6 +23,9 @@ def test_every_version_has_the_events_that_its_viewer_saw(rulings):
         seen = [event for version in range(9) for event in history.seen_by(viewer, version)]
         assert seen == [event_to_dict(event) for event in game.events_seen_by(viewer)]
     assert history.seen_by(0, 0) != history.seen_by(1, 0)
+    for version in range(9):
+        same_events = history.events_seen_by(0, version) == history.events_seen_by(1, version)
+        assert same_events == (history.seen_by(0, version) == history.seen_by(1, version))
 
 
 def test_an_undo_is_an_event_that_names_the_version_it_undoes():
@@ -39,4 +42,5 @@ def test_an_undo_is_an_event_that_names_the_version_it_undoes():
     assert undone == [
         [{"event": "undone", "seat": seat, "version": version}] for seat, version in ((2, 1), (2, 4), (1, 2))
     ]
+    assert [history.events_seen_by(viewer, 3) for viewer in (0, 1, SPECTATOR)] == [()] * 3
     assert history.seen_by(SPECTATOR, 1) == before

@@ -15,7 +15,7 @@ from server_kills import play_and_kill
 
 from hegemon import Game, write_record
 from hegemon.server import maintenance
-from hegemon.server.db.schema import MoveRow, SeatRow
+from hegemon.server.db.rows import MoveRow, SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.runner import database_url
 

@@ -16,7 +16,7 @@ from server_config import config_at
 from hegemon.prose.translator import get_translator
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.db.schema import Message, MoveRow, SeatRow, Substitution
+from hegemon.server.db.rows import Message, MoveRow, SeatRow, Substitution
 from hegemon.server.push.notices import notices_of, payload
 from hegemon.server.security import tokens
 from hegemon.server.tables import presence as table_presence
@@ -168,8 +168,8 @@ def compare(found, expected):
             pytest.fail(f"{one[:80]} … {one[max(80, place - 80) :][:200]}", pytrace=False)
 
 
-def lay_out(table, game):
-    """Let a table be where a game stands."""
+def replace_game(table, game):
+    """Put a table into the state of a game."""
     said = game.record().moves
     table.game = game
     table.moves = [MoveRow(number, seat, CHOICES[choice]) for number, (seat, choice) in enumerate(said, 1)]
@@ -181,8 +181,8 @@ def lay_out(table, game):
     table.presence = Presence()
 
 
-def told_apart(game, viewer, moment, chance):
-    """A game by chance up to some moment and others that differ from it only in what a viewer cannot have seen."""
+def indistinguishable_games(game, viewer, moment, chance):
+    """A random game up to some moment, and games that differ from it only in what a viewer cannot have seen."""
     story = Story(game, viewer, moment, chance)
     for _ in range(WORLDS):
         again = played_again(story, shuffled_names(story.cards, chance))
@@ -218,26 +218,26 @@ def posted_by_spectators(chance):
 # ------------------------------------------------------------------ a game that goes on
 
 
-async def lay_table(client, game, rows):
+async def create_table(client, game, rows):
     tables = client.app.state.tables
     return await tables.load(await tables.create(game, rows, host=tokens.owner_of(HOST)))
 
 
-async def test_no_byte_tells_what_a_seat_may_not_know(client):
+async def test_no_byte_reveals_what_a_seat_may_not_know(client):
     different = 0
     for number in range(GAMES):
         chance = Random(number)
         game = new_game(number * 5)
         viewer = chance.randrange(game.players)
         rows = [SeatRow(None, tokens.owner_of(MINE if s == viewer else OTHER)) for s in range(game.players)]
-        table = await lay_table(client, game.copy(), rows)
-        game, other = told_apart(game, viewer, chance.randrange(200), chance)
+        table = await create_table(client, game.copy(), rows)
+        game, other = indistinguishable_games(game, viewer, chance.randrange(200), chance)
         if other is None:
             continue
         looker = Looker(client, table, MINE, viewer)
         expected = None
         for world in (game, other):
-            lay_out(table, world)
+            replace_game(table, world)
             table.substitutions = [
                 (2, Substitution(1, NOON, 1, 0, "clock")),
                 (3, Substitution(2, NOON, 1, 0, "back")),
@@ -253,17 +253,17 @@ async def test_no_byte_tells_what_a_seat_may_not_know(client):
     assert different > GAMES // 4
 
 
-async def test_no_byte_tells_those_beside_the_table_what_only_seats_know(client):
+async def test_no_byte_reveals_to_spectators_what_only_seats_know(client):
     """Spectators, a host who has no seat, and someone whose seat was given away see what everyone sees."""
     different = 0
     for number in range(GAMES):
         chance = Random(number)
         game = new_game(number * 5 + 1)
         rows = [SeatRow(None, tokens.owner_of(LOST if seat == 0 else OTHER)) for seat in range(game.players)]
-        table = await lay_table(client, game.copy(), rows)
+        table = await create_table(client, game.copy(), rows)
         away = SeatRow(None, tokens.owner_of(MINE), "Someone else")
         await seats.reassign_seat(client.app.state.tables, table, 0, away, tokens.owner_of(LOST))
-        game, other = told_apart(game, SPECTATOR, chance.randrange(200), chance)
+        game, other = indistinguishable_games(game, SPECTATOR, chance.randrange(200), chance)
         if other is None:
             continue
         lookers = [
@@ -274,7 +274,7 @@ async def test_no_byte_tells_those_beside_the_table_what_only_seats_know(client)
         ]
         expected = None
         for world in (game, other):
-            lay_out(table, world)
+            replace_game(table, world)
             table.chat = ChatLog(
                 [*said_by_players(world), Message(4, NOON, None, "x", "Eve", text="Hear, hear!")]
             )
@@ -289,7 +289,7 @@ async def test_no_byte_tells_those_beside_the_table_what_only_seats_know(client)
     assert different > GAMES // 4
 
 
-async def test_no_clock_and_no_one_who_is_away_tells_what_only_seats_know(client):
+async def test_clocks_and_absences_reveal_nothing_that_only_seats_know(client):
     """Whose time runs and for how long, who is here, who votes, and for whom a bot plays: all of it is known to all."""
     different, tables = 0, client.app.state.tables
     for number in range(GAMES):
@@ -300,14 +300,14 @@ async def test_no_clock_and_no_one_who_is_away_tells_what_only_seats_know(client
         others = [seat for seat in range(game.players) if seat != viewer]
         away, here = others[0], others[-1]
         rows[away] = SeatRow(None, "away", substitute=chance.choice([None, "chance"]))
-        table = await lay_table(client, game.copy(), rows)
-        game, other = told_apart(game, viewer, chance.randrange(200), chance)
+        table = await create_table(client, game.copy(), rows)
+        game, other = indistinguishable_games(game, viewer, chance.randrange(200), chance)
         if other is None:
             continue
         looker = Looker(client, table, MINE if viewer >= 0 else None, viewer)
         expected = None
         for world in (game, other):
-            lay_out(table, world)
+            replace_game(table, world)
             table.clock = Clock(read_time_control("5m a game + 10s"), world.players)
             table.clock.start_turns(table.to_move, NOON)
             table_presence.connect(tables, table, [here])
@@ -322,7 +322,7 @@ async def test_no_clock_and_no_one_who_is_away_tells_what_only_seats_know(client
 # ------------------------------------------------------------------ before and in between
 
 
-async def test_a_table_that_waits_tells_no_one_of_the_cards(client):
+async def test_a_waiting_table_reveals_no_cards(client):
     """Not even a player who sits there already sees a hand before everyone has come."""
     different = 0
     for number in range(GAMES):
@@ -330,8 +330,8 @@ async def test_a_table_that_waits_tells_no_one_of_the_cards(client):
         game = new_game(number * 7)
         rows = [SeatRow(None, tokens.owner_of(MINE)), seats.open_seat_row()]
         rows += [SeatRow(None, tokens.owner_of(OTHER))] * (game.players - 2)
-        table = await lay_table(client, game.copy(), rows)
-        game, other = told_apart(game, SPECTATOR, 0, chance)
+        table = await create_table(client, game.copy(), rows)
+        game, other = indistinguishable_games(game, SPECTATOR, 0, chance)
         if other is None:
             continue
         lookers = [
@@ -342,7 +342,7 @@ async def test_a_table_that_waits_tells_no_one_of_the_cards(client):
         ]
         expected = None
         for world in (game, other):
-            lay_out(table, world)
+            replace_game(table, world)
             client.cookies.clear()
             found = [(await client.get(f"/join/{table.seats[1].invite}")).text]
             found += [text for looker in lookers for text in await looker.everything()]
@@ -352,7 +352,7 @@ async def test_a_table_that_waits_tells_no_one_of_the_cards(client):
     assert different > GAMES // 4
 
 
-async def test_a_player_who_loses_a_seat_is_notified_nothing_more_of_it(client):
+async def test_a_player_who_loses_a_seat_gets_no_further_events_of_it(client):
     """Their streams end, whatever happens at the same moment and afterwards."""
     for number in range(GAMES):
         chance = Random(number)
@@ -360,7 +360,7 @@ async def test_a_player_who_loses_a_seat_is_notified_nothing_more_of_it(client):
         viewer = chance.randrange(game.players)
         story = Story(game, viewer, chance.randrange(20), chance)
         mine = SeatRow(None, tokens.owner_of(MINE))
-        table = await lay_table(client, new_game(number * 11), [mine] * game.players)
+        table = await create_table(client, new_game(number * 11), [mine] * game.players)
         table.seats = tuple(
             mine if seat == viewer else SeatRow(None, "other") for seat in range(game.players)
         )
@@ -372,7 +372,7 @@ async def test_a_player_who_loses_a_seat_is_notified_nothing_more_of_it(client):
             (f"/games/{table.id}/stream?seat={viewer + 1}", {}),
             (f"/api/games/{table.id}/stream", bearer),
         ):
-            lay_out(table, story.game.copy())
+            replace_game(table, story.game.copy())
             table.set_seat(viewer, mine)
             before = (await looker.stream(path, headers, ())).content
             following = asyncio.create_task(client.get(path, headers=headers))
@@ -400,7 +400,7 @@ def answer_by_chance(table, chance):
 # ------------------------------------------------------------------ hints
 
 
-async def test_no_hint_tells_what_a_seat_may_not_know(client, monkeypatch):
+async def test_no_hint_reveals_what_a_seat_may_not_know(client, monkeypatch):
     monkeypatch.setattr(hints, "MAX_ITERATIONS", 30)
     monkeypatch.setattr(hints, "MAX_SECONDS", 600.0)
     different = 0
@@ -410,14 +410,14 @@ async def test_no_hint_tells_what_a_seat_may_not_know(client, monkeypatch):
         viewer = chance.randrange(game.players)
         owner = tokens.owner_of(MINE)
         rows = [SeatRow(None, owner) if s == viewer else SeatRow("chance", None) for s in range(game.players)]
-        table = await lay_table(client, game.copy(), rows)
-        game, other = told_apart(game, viewer, chance.randrange(60), chance)
+        table = await create_table(client, game.copy(), rows)
+        game, other = indistinguishable_games(game, viewer, chance.randrange(60), chance)
         if other is None or not game.choices_of(viewer):
             continue
         client.cookies.set(tokens.COOKIE, MINE)
         expected = None
         for world in (game, other):
-            lay_out(table, world)
+            replace_game(table, world)
             client.app.state.adviser = Adviser()
             found = []
             for step in "123":
@@ -461,11 +461,11 @@ ELSEWHERE = {
 }
 
 
-async def test_what_is_there_afterwards_is_refused_to_everyone_before(client):
+async def test_pages_of_finished_games_are_rejected_before_the_end(client):
     game = new_game(5)
     rows = [SeatRow(None, tokens.owner_of(MINE if seat == 0 else OTHER)) for seat in range(game.players)]
-    table = await lay_table(client, game.copy(), rows)
-    lay_out(table, Story(game, 0, 20, Random(5)).game)
+    table = await create_table(client, game.copy(), rows)
+    replace_game(table, Story(game, 0, 20, Random(5)).game)
     assert not table.game.over
     for token in (MINE, OTHER, HOST, STRANGER):
         client.cookies.set(tokens.COOKIE, token)
@@ -478,7 +478,7 @@ async def test_what_is_there_afterwards_is_refused_to_everyone_before(client):
     assert client.app.state.tables.analyst.job(table) is None
 
 
-async def test_no_page_of_a_table_is_forgotten_here(client):
+async def test_every_route_of_a_table_is_tested(client):
     """A new route belongs to one of the lists, and to the tests that they stand for."""
     prefix = "/games/{game_id}"
     found = {

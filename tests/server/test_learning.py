@@ -1,4 +1,4 @@
-"""The first game and the puzzles, by forms alone."""
+"""The first game and the puzzles, with forms only."""
 
 from contextlib import nullcontext
 
@@ -46,7 +46,7 @@ async def test_the_whole_first_game_by_forms(browser, language):
     assert browser.path.startswith("/games/")
 
 
-async def test_another_word_gets_a_kind_sentence_and_changes_nothing(browser):
+async def test_another_choice_gets_an_explanation_and_changes_nothing(browser):
     await browser.get("/learn/1")
     assert OTHER not in browser.page
     for choice in ("M", "nonsense", ""):
@@ -72,7 +72,7 @@ async def test_after_a_lesson_there_is_nothing_to_choose(browser):
 
 
 @pytest.mark.parametrize("path", ["/learn/0", "/learn/999", "/puzzles/0", "/puzzles/999", "/learn/x"])
-async def test_there_are_only_that_many_pages(browser, path):
+async def test_pages_beyond_the_last_are_not_found(browser, path):
     await browser.get(path)
     assert browser.status == 404
     await browser.post(path, {"choice": "M"})
@@ -119,7 +119,7 @@ async def test_a_solution_is_shown_on_demand(browser):
 
 
 @pytest.mark.parametrize("moves", ["X", "M M M", "S++", ". ." * 50])
-async def test_words_that_do_not_fit_lead_back_to_the_beginning(browser, moves):
+async def test_illegal_moves_lead_back_to_the_beginning(browser, moves):
     await browser.get(f"/puzzles/1?moves={moves}")
     assert browser.status == 200
     assert browser.hidden("moves") == ""
@@ -134,12 +134,12 @@ async def test_what_follows_the_end_of_a_turn_is_not_played(browser):
     assert "the win has slipped away" in browser.page
 
 
-async def test_a_forged_list_of_solved_puzzles_is_no_matter(browser):
+async def test_a_forged_list_of_solved_puzzles_is_ignored(browser):
     browser.client.cookies.set("solved", "1-x-99--<b>")
     await browser.get("/puzzles")
     assert browser.status == 200
     assert browser.page.count("✓ solved") == 1
 
 
-def test_a_lesson_has_a_page_for_every_step_and_one_to_take_home():
+def test_a_lesson_has_a_page_for_every_step_and_a_closing_page():
     assert len(STOPS) == sum(len(lesson.steps) + 1 for lesson in LESSONS.values())

@@ -1,4 +1,4 @@
-"""The lobby of a server that has one: tables for everyone, and ratings for those who want them."""
+"""The lobby: public tables, and optional ratings."""
 
 import pytest
 from server_browser import Browser, visiting
@@ -6,7 +6,7 @@ from server_config import config_at
 
 from hegemon.play.game import Game
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables import ratings
 from hegemon.server.tables.ratings import new_player
@@ -34,7 +34,7 @@ async def test_without_a_lobby_there_is_none(browser):
     assert not table.public
 
 
-async def test_an_open_table_is_found_by_what_one_wishes_and_one_click_sits_down(people):
+async def test_an_open_table_is_found_by_filters_and_joined_with_one_click(people):
     ada, ben, eve = people
     await ada.take_seat(**PUBLIC, variant="draft")
     path = ada.path
@@ -58,7 +58,7 @@ async def test_an_open_table_is_found_by_what_one_wishes_and_one_click_sits_down
     assert "no such tables at the moment" in eve.page
 
 
-async def test_a_private_table_is_not_to_be_had_by_the_lobby(people):
+async def test_a_private_table_cannot_be_joined_through_the_lobby(people):
     ada, ben, _ = people
     await ada.take_seat(seat1="me", seat2="friend")
     await ben.get("/lobby")
@@ -67,7 +67,7 @@ async def test_a_private_table_is_not_to_be_had_by_the_lobby(people):
     assert ben.status == 404
 
 
-async def test_a_rating_is_had_and_forgotten(people):
+async def test_a_rating_can_be_started_and_deleted(people):
     ada, ben, _ = people
     await ada.take_seat(**PUBLIC)
     await ada.post("/me/rating", {"wanted": "yes", "name": "Ada"})
@@ -97,7 +97,7 @@ def held(*owners):
     return [SeatRow(None, owner) for owner in owners]
 
 
-async def test_ratings_change_by_a_rated_game_between_people_and_once(people):
+async def test_a_rated_game_between_people_changes_ratings_once(people):
     tables = people[0].client.app.state.tables
     for name in ("ada", "ben"):
         await tables.store.players.save(new_player(name, name))

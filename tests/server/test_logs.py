@@ -1,4 +1,4 @@
-"""What the server notes: events with their facts, and never what is secret."""
+"""The log of the server: events with their fields, without secrets."""
 
 import json
 import logging
@@ -16,7 +16,7 @@ def lines(log):
     return [json.loads(line) for line in log.getvalue().splitlines()]
 
 
-async def test_what_happens_is_noted_and_nothing_that_is_secret(database, log):
+async def test_events_are_logged_without_secrets(database, log):
     set_up("json", log)
     async with visiting(database) as client:
         browser = await Browser(client).take_seat(seat1="me", seat2="person", name1="Ada")
@@ -39,7 +39,7 @@ async def test_what_happens_is_noted_and_nothing_that_is_secret(database, log):
     assert [secret for secret in secrets if secret in text] == []
 
 
-async def test_a_mistake_is_noted_with_its_place_but_not_with_what_it_says(database, log, monkeypatch):
+async def test_an_error_is_logged_with_its_traceback_but_without_its_message(database, log, monkeypatch):
     set_up("json", log)
     async with visiting(database) as client:
 
@@ -54,14 +54,14 @@ async def test_a_mistake_is_noted_with_its_place_but_not_with_what_it_says(datab
     assert "M1R1" not in log.getvalue()
 
 
-def test_people_read_lines_and_only_what_matters(log):
+def test_the_text_format_shows_only_important_events(log):
     set_up("text", log)
     note("request", logging.DEBUG, path="/")
     note("table created", seats=3)
     assert log.getvalue()[9:] == "table created seats=3\n"
 
 
-def test_a_quiet_server_notes_only_mistakes(log):
+def test_a_quiet_server_logs_only_errors(log):
     set_up("quiet", log)
     note("table created")
     note("a request failed", logging.ERROR)
@@ -69,7 +69,7 @@ def test_a_quiet_server_notes_only_mistakes(log):
     assert "table created" not in log.getvalue()
 
 
-def test_a_reader_who_is_cut_off_when_the_server_stops_is_no_mistake(log):
+def test_a_stream_that_is_cancelled_at_shutdown_is_not_logged_as_an_error(log):
     set_up("quiet", log)
     try:
         raise CancelledError
@@ -78,13 +78,13 @@ def test_a_reader_who_is_cut_off_when_the_server_stops_is_no_mistake(log):
     assert log.getvalue() == ""
 
 
-def test_a_reader_who_went_away_without_a_word_is_not_noted(log):
+def test_a_lost_connection_is_not_logged(log):
     set_up("json", log)
     logging.getLogger("asyncio").warning("socket.send() raised exception.")
     assert log.getvalue() == ""
 
 
-def test_without_a_wish_a_terminal_gets_lines_and_everything_else_json(log, monkeypatch):
+def test_the_default_format_is_text_on_a_terminal_and_otherwise_json(log, monkeypatch):
     set_up(None, log)
     note("table created")
     assert lines(log)[0]["event"] == "table created"

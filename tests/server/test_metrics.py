@@ -29,7 +29,7 @@ SAMPLE = re.compile(
 
 @pytest.fixture
 def _forget(monkeypatch):
-    monkeypatch.setattr(metrics, "RECORDED", [])
+    monkeypatch.setattr(metrics, "REGISTRY", [])
 
 
 def read(text):
@@ -90,7 +90,7 @@ def test_the_text_is_that_of_the_format():
 
 
 @pytest.mark.usefixtures("_forget")
-def test_what_workers_have_rendered_is_merged_by_metric():
+def test_the_output_of_workers_is_merged_by_metric():
     first, second = Counter("a_total", "A."), Counter("b_total", "B.")
     texts = [render([first, second], {"worker": name}) for name in ("1", "2")]
     assert merge(texts) == (
@@ -104,7 +104,7 @@ async def test_there_are_none_by_default(client):
     assert (await client.get("/metrics")).status_code == 404
 
 
-async def test_what_happens_is_counted(database):
+async def test_requests_moves_and_commits_are_counted(database):
     async with visiting(database, config_at(database, metrics=MetricsConfig())) as client:
         before = read((await client.get("/metrics")).text)
         ada, ben = await Program.create(client, seats=[{"name": "Ada"}, {}])
@@ -146,7 +146,7 @@ async def test_streams_are_counted_while_they_are_open(database):
         table.subscribers.clear()
 
 
-async def test_a_token_keeps_others_out(database):
+async def test_a_configured_token_is_required(database):
     token = "a-token-of-a-monitor"
     async with visiting(database, config_at(database, metrics=MetricsConfig(token))) as client:
         for given in (
@@ -171,7 +171,7 @@ async def test_they_have_no_rate_limit(database):
         assert {(await client.get("/metrics")).status_code for _ in range(10)} == {200}
 
 
-async def test_each_worker_shows_what_all_of_them_have_left(database, tmp_path, monkeypatch):
+async def test_each_worker_shows_the_snapshots_of_all_workers(database, tmp_path, monkeypatch):
     monkeypatch.setattr(monitoring, "_SNAPSHOT_INTERVAL", 0.01)
     own = tmp_path / f"{os.getpid()}.txt"
     for name, age in (("1", 0), ("2", 3600)):

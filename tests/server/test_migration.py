@@ -13,13 +13,15 @@ import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import event
+from sqlalchemy import Engine, event
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.archives import ArchiveError
-from hegemon.server.db.database import ConflictError, migrations
-from hegemon.server.db.schema import SCHEMA_REVISION, MoveRow, metadata
+from hegemon.server.db.errors import ConflictError
+from hegemon.server.db.migrate import alembic_config
+from hegemon.server.db.rows import MoveRow
+from hegemon.server.db.schema import SCHEMA_REVISION, metadata
 from hegemon.server.db.store import Store
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables.archiving import archive_games
@@ -92,7 +94,7 @@ async def run(database, step, revision):
     engine = create_async_engine(database)
 
     def migrate(connection):
-        config = migrations()
+        config = alembic_config()
         config.attributes["connection"] = connection
         step(config, revision)
 
@@ -148,19 +150,19 @@ def is_other_default(_context, _reflected, _column, found, _default, wanted):
         ("ix_games_unfinished", lambda store: store.games.in_lobby()),
         ("ix_games_results", lambda store: store.games.finished_in_public()),
         ("ix_games_unarchived", lambda store: store.archives.due(datetime.now(UTC), 5)),
+        ("ix_seats_invite", lambda store: store.seats.find_invite("secret")),
         ("ix_tournaments_public", lambda store: store.tournaments.listed()),
     ],
 )
-async def test_lists_that_everyone_reads_are_read_from_an_index(tables, index, read):
+async def test_public_lists_use_an_index(tables, index, read):
     queries = []
-    engine = tables.store.database._engine.sync_engine
 
     def note(_connection, _cursor, statement, parameters, *_):
         queries.append((statement, parameters))
 
-    event.listen(engine, "before_cursor_execute", note)
+    event.listen(Engine, "before_cursor_execute", note)
     await read(tables.store)
-    event.remove(engine, "before_cursor_execute", note)
+    event.remove(Engine, "before_cursor_execute", note)
     async with tables.store.database.reading() as connection:
         plan = (await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {queries[0][0]}", queries[0][1])).all()
     steps = [step.detail for step in plan]
@@ -268,13 +270,13 @@ async def test_a_finished_game_has_its_result_messages_ratings_and_rematch(table
 
 
 async def test_devices_can_be_signed_in(tables):
-    await tables.start_session("digest", "ada", "Firefox", "Linux")
+    await tables.people.start_session("digest", "ada", "Firefox", "Linux")
     (session,) = await tables.store.devices.sessions_of("ada")
-    await tables.end_session("ada", session.id)
+    await tables.people.end_session("ada", session.id)
     assert await tables.store.devices.sessions_of("ada") == []
 
 
-async def test_games_go_on(tables):
+async def test_games_continue_after_the_migration(tables):
     for game_id, seat in ((REMATCH, 0), (CORRESPONDENCE, None)):
         table = await tables.load(game_id)
         version, seat = table.version, table.to_move[0] if seat is None else seat
@@ -295,7 +297,7 @@ async def test_a_draft_with_an_undo_and_a_substitute_goes_on(tables):
     ]
     table = await tables.load(DRAFT)
     assert table.clock.control.text == "1m a move"
-    await tables.check_deadlines(DRAFT)  # a day has passed: the deadline of each player is over
+    await tables.driver.check_deadlines(DRAFT)  # a day has passed: the deadline of each player is over
     assert len(table.substitutions) > 2
     assert table.game.names[2] == "Cleopatra"
 

@@ -1,4 +1,4 @@
-"""Moderation: reports from a table, and what the host of the server does about them."""
+"""Moderation: reports from a table, and the actions of the host of the server."""
 
 import asyncio
 import re
@@ -18,9 +18,9 @@ from hegemon.play.game import Game
 from hegemon.prose.english import BOT_NAMES, FORMER_PLAYER, PERSON_NAMES
 from hegemon.server import logging as logs
 from hegemon.server.config import Limit, Limits
-from hegemon.server.db.files import DatabaseError
+from hegemon.server.db.errors import DatabaseError
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SeatRow, Webhook
+from hegemon.server.db.rows import SeatRow, Webhook
 from hegemon.server.db.store import Store
 from hegemon.server.maintenance import check, moderate, new_host_token
 from hegemon.server.security import tokens
@@ -104,7 +104,7 @@ async def reported(client, table, what="message-1", comment="Please look."):
 # ------------------------------------------------------------------ reports
 
 
-async def test_players_report_what_they_see_without_a_script(client, table):
+async def test_players_report_without_a_script(client, table):
     ada = visitor(client, ADA)
     await ada.get(f"/games/{table.id}")
     assert f'href="/games/{table.id}/report"' in ada.page
@@ -118,7 +118,7 @@ async def test_players_report_what_they_see_without_a_script(client, table):
     assert (report.text, len(report.comment)) == ("You <b>fool</b>!", 240)
 
 
-async def test_spectators_report_too_and_no_one_reports_what_is_not_there(client, table):
+async def test_spectators_can_report_but_only_what_exists(client, table):
     eve = visitor(client, EVE)
     await eve.get(f"/games/{table.id}/report")
     assert len(re.findall('name="what"', eve.page)) == 5, "two players, two names, one message"
@@ -132,7 +132,7 @@ async def test_spectators_report_too_and_no_one_reports_what_is_not_there(client
     assert (report.seat, report.name) == (None, "Eve")
 
 
-async def test_a_person_reports_ten_times_a_day(database):
+async def test_a_person_can_report_ten_times_a_day(database):
     hands = Hands()
     async with visiting(database, config_at(database, now=hands)) as client:
         tables = client.app.state.tables
@@ -160,7 +160,7 @@ async def test_a_person_has_one_report_about_an_item(tables, table):
     assert [report.comment for report in await tables.store.moderation.open_reports()] == ["Again"]
 
 
-async def test_those_who_report_one_person_crowd_out_no_other_report(database, monkeypatch):
+async def test_reports_about_one_person_do_not_crowd_out_others(database, monkeypatch):
     monkeypatch.setattr("hegemon.server.db.moderation.MAX_REPORTS_ABOUT_ONE", 3)
     hands = Hands()
     async with visiting(database, config_at(database, now=hands)) as client:
@@ -182,7 +182,7 @@ async def test_those_who_report_one_person_crowd_out_no_other_report(database, m
             await sent("name-2", "5")
 
 
-async def test_an_address_reports_and_signs_in_a_few_times_at_once(database):
+async def test_reports_and_sign_ins_are_rate_limited_by_address(database):
     limits = Limits(reports=Limit(0.001, 2), sign_ins=Limit(0.001, 2))
     async with visiting(database, config_at(database, limits=limits)) as client:
         client._transport.client = ("203.0.113.5", 1)
@@ -192,7 +192,7 @@ async def test_an_address_reports_and_signs_in_a_few_times_at_once(database):
             assert statuses[2] == 429
 
 
-async def test_no_more_reports_are_open_than_a_host_can_read(tables, table, monkeypatch):
+async def test_the_number_of_open_reports_is_limited(tables, table, monkeypatch):
     monkeypatch.setattr("hegemon.server.db.moderation.MAX_OPEN_REPORTS", 1)
     await moderation.report(tables, table, OWNERS[0], 0, "player-2", "")
     with pytest.raises(ReportRejected, match="many"):
@@ -256,13 +256,13 @@ async def test_a_seat_is_a_target_with_its_player_and_name(tables, table, events
 
 
 @pytest.mark.sqlite
-async def test_a_new_token_ends_what_the_old_one_could_do(client, database):
+async def test_a_new_host_token_revokes_the_old_one(client, database):
     ann = await host(client)
     token = await asyncio.to_thread(new_host_token, database)  # the server runs
     assert (await ann.get("/admin/reports")).status == 403
     await ann.post("/admin/login", {"token": token})
     assert ann.status == 200
-    assert not client.app.state.tables.store.database._path.read_bytes().count(token.encode())
+    assert not client.app.state.tables.store.database.path.read_bytes().count(token.encode())
 
 
 async def test_the_host_reads_reports_and_dismisses_them(client, table, events):
@@ -279,7 +279,7 @@ async def test_the_host_reads_reports_and_dismisses_them(client, table, events):
         assert (await ann.post("/admin/act", form)).status == 404
 
 
-async def test_the_people_who_play_here_are_found_by_two_queries(tables, monkeypatch):
+async def test_the_list_of_people_takes_two_queries(tables, monkeypatch):
     async def sits(owner, name, minute, others=()):
         monkeypatch.setattr(tables, "now", lambda: NOON + timedelta(minutes=minute))
         rows = [SeatRow(None, owner, name), SeatRow(None, None), *others]
@@ -301,7 +301,7 @@ async def test_the_people_who_play_here_are_found_by_two_queries(tables, monkeyp
     assert len(queries) == 2
 
 
-async def test_someone_who_is_muted_reads_why(client, table):
+async def test_a_muted_person_gets_the_reason(client, table):
     report = await reported(client, table)
     ann = await host(client)
     await ann.post("/admin/act", {"action": "mute", "report": report.id})
@@ -316,7 +316,7 @@ async def test_someone_who_is_muted_reads_why(client, table):
     assert ben.status == 200
 
 
-async def test_a_bot_takes_the_seat_of_someone_who_is_removed(client, tables, table):
+async def test_a_bot_takes_the_seat_of_a_removed_person(client, tables, table):
     ann = await host(client)
     form = {"action": "remove", "game": table.id, "seat": "2", "back": "tables"}
     await ann.post("/admin/act", form)
@@ -328,7 +328,7 @@ async def test_a_bot_takes_the_seat_of_someone_who_is_removed(client, tables, ta
     assert ann.status == 404
 
 
-async def test_someone_who_is_removed_is_no_longer_the_host_of_the_table(tables, table):
+async def test_a_removed_person_is_no_longer_the_host_of_the_table(tables, table):
     hook = Webhook("https://example.org/hook", "secret", "https://play.example")
     await tables.store.outbox.set_webhook(table.id, hook)
     await moderation.remove(tables, moderation.Target(table.id, 0, OWNERS[0]))
@@ -339,7 +339,7 @@ async def test_someone_who_is_removed_is_no_longer_the_host_of_the_table(tables,
         await seats.reassign_seat(tables, table, 1, seats.open_seat_row(), OWNERS[0])
 
 
-async def test_the_host_of_a_table_stays_it_when_another_person_is_removed(tables, table):
+async def test_the_host_of_a_table_remains_host_when_another_person_is_removed(tables, table):
     await moderation.remove(tables, moderation.Target(table.id, 1, OWNERS[1]))
     assert table.host == (await tables.store.games.load(table.id)).host == OWNERS[0]
 
@@ -362,7 +362,7 @@ async def test_the_host_deletes_a_message_that_was_reported(client, tables, tabl
     assert (await ann.post("/admin/act", form | {"report": "", "game": table.id})).status == 404
 
 
-async def test_readers_of_a_table_see_at_once_that_a_message_was_deleted(client, tables, table):
+async def test_readers_of_a_table_immediately_see_that_a_message_was_deleted(client, tables, table):
     seen = []
 
     class Reader:
@@ -390,7 +390,7 @@ async def test_a_report_can_be_decided_when_its_game_has_expired(client, tables,
     assert await tables.store.moderation.patterns() == (["Ben"] if action == "block" else [])
 
 
-async def test_repeated_buttons_say_by_ear_whom_they_are_about(client, table):
+async def test_repeated_buttons_have_distinct_accessible_names(client, table):
     await reported(client, table)
     ann = await host(client)
     for section, labels in {
@@ -414,7 +414,7 @@ async def test_no_bot_takes_a_seat_in_a_game_that_is_over(client, table):
         await finish(client, f"/games/{table.id}")
 
 
-async def test_a_report_about_someone_who_has_left_removes_no_one_else(client, tables, table):
+async def test_a_report_about_a_former_player_does_not_remove_the_next_one(client, tables, table):
     report = await reported(client, table, "player-2")
     ann = await host(client)
     await seats.reassign_seat(tables, table, 1, SeatRow(None, tokens.owner_of(EVE), "Eve"), table.host)
@@ -422,7 +422,7 @@ async def test_a_report_about_someone_who_has_left_removes_no_one_else(client, t
     assert (ann.status, table.seats_of(tokens.owner_of(EVE))) == (200, (1,))
 
 
-async def test_a_name_that_is_blocked_is_refused_everywhere(client, tables, table):
+async def test_a_blocked_name_is_rejected_everywhere(client, tables, table):
     report = await reported(client, table, "name-2")
     ann = await host(client)
     await ann.post("/admin/act", {"action": "block", "report": report.id})
@@ -454,7 +454,7 @@ async def test_a_name_that_is_blocked_is_refused_everywhere(client, tables, tabl
         assert ann.status == 422
 
 
-async def test_a_name_that_is_blocked_from_a_report_is_gone_from_all_pages(client, tables, table):
+async def test_a_name_blocked_from_a_report_disappears_from_all_pages(client, tables, table):
     store = tables.store
     await store.profiles.save(OWNERS[1], name="Ben", public=True)
     await store.players.save(ratings.new_player(OWNERS[1], "Ben"))
@@ -470,7 +470,7 @@ async def test_a_name_that_is_blocked_from_a_report_is_gone_from_all_pages(clien
         assert ">Ben<" not in (await ben.get(path)).page
 
 
-async def test_another_name_of_a_person_stays_when_one_is_blocked_from_a_report(client, tables, table):
+async def test_other_names_of_a_person_stay_when_one_is_blocked(client, tables, table):
     await tables.store.profiles.save(OWNERS[1], name="Benedict", public=True)
     report = await reported(client, table, "name-2")
     await moderation.block(tables, "", await moderation.target_of(tables, report.id, "", None))
@@ -478,7 +478,7 @@ async def test_another_name_of_a_person_stays_when_one_is_blocked_from_a_report(
     assert (profile.name, profile.public) == ("Benedict", True)
 
 
-async def test_a_blocked_name_comes_back_at_no_new_table(client, tables, table):
+async def test_a_blocked_name_does_not_return_at_a_new_table(client, tables, table):
     await tables.store.profiles.save(OWNERS[1], name="Ben")
     await tables.store.moderation.block_name("ben", NOON)
     ben = visitor(client, BEN)
@@ -507,7 +507,7 @@ async def test_the_name_of_an_open_seat_is_not_taken_with_the_seat_if_it_is_bloc
 
 
 @pytest.mark.parametrize("name", ["*e*", "=Eve", "＊e＊"])
-async def test_a_name_from_a_report_is_no_pattern(client, tables, table, name):
+async def test_a_name_from_a_report_is_matched_literally(client, tables, table, name):
     await seats.rename_player(tables, table, 1, OWNERS[1], name, None)
     report = await reported(client, table, "name-2")
     await moderation.block(tables, "", await moderation.target_of(tables, report.id, "", None))
@@ -543,7 +543,7 @@ def test_patterns_with_many_stars_find_what_the_standard_library_finds():
         assert matches(pattern, name) is fnmatchcase(name, pattern), (pattern, name)
 
 
-def test_a_pattern_with_many_stars_tries_no_place_twice(monkeypatch):
+def test_matching_a_pattern_with_many_stars_takes_linear_time(monkeypatch):
     searches = []
 
     class Name(str):
@@ -562,13 +562,13 @@ def test_a_pattern_with_many_stars_tries_no_place_twice(monkeypatch):
     + [f"b{hidden}ad" for hidden in "\ufe0f\ufe00\u034f\U000e0100\u17b4\u180b\u200b\u200d\u00ad\u2060\u3164"],
     ids=ascii,
 )
-def test_a_blocked_name_fits_however_it_is_written(name):
+def test_a_blocked_name_matches_look_alike_spellings(name):
     assert matches("bad", name.replace("\u3164", ""))
     assert matches("*b*d", clean_name(name))
 
 
 @pytest.mark.parametrize("letters", ["łøđħıß", "ŁØĐĦIẞ"])
-def test_letters_with_strokes_are_those_without(letters):
+def test_letters_with_strokes_match_plain_letters(letters):
     assert matches("lodhiss", letters)
 
 
@@ -582,7 +582,7 @@ def test_letters_with_strokes_are_those_without(letters):
         ("\u180b", ""),
     ],
 )
-def test_a_name_has_its_accents_and_emoji_and_nothing_that_is_not_seen(name, cleaned):
+def test_names_keep_accents_and_emoji_but_no_invisible_characters(name, cleaned):
     assert clean_name(name) == cleaned
 
 
@@ -714,17 +714,17 @@ async def test_the_terminal_says_what_cannot_be_done(database, monkeypatch, acti
     assert EVE not in str(error.value)
 
 
-async def test_what_the_host_knows_of_a_person_moves_to_a_new_key_and_is_erased(client, tables, table):
+async def test_reports_and_mutes_move_to_a_new_key_and_are_erased(client, tables, table):
     await reported(client, table)
     new = tokens.owner_of(tokens.new_token())
     await tables.store.moderation.mute(OWNERS[1], "Ben", NOON)
-    await tables.change_owner(OWNERS[1], new)
+    await tables.people.change_owner(OWNERS[1], new)
     assert await tables.store.moderation.is_muted(new)
     (report,) = await tables.store.moderation.open_reports()
     assert report.subject == new
-    assert "reports" in await tables.store.players.everything(OWNERS[0])
-    assert not (await tables.store.players.everything(new))["reports"], "no one sees who has reported them"
-    await tables.store.players.erase(new)
+    assert "reports" in await tables.store.people.export(OWNERS[0])
+    assert not (await tables.store.people.export(new))["reports"], "no one sees who has reported them"
+    await tables.store.people.erase(new)
     assert not await tables.store.moderation.is_muted(new)
     (report,) = await tables.store.moderation.open_reports()
     assert (report.subject, report.name, report.text) == (None, FORMER_PLAYER, "")
@@ -734,5 +734,5 @@ async def test_what_the_host_knows_of_a_person_moves_to_a_new_key_and_is_erased(
     assert set(re.findall(r'name="action" value="(\w+)"', ann.page)) == {"dismiss", "close"}
     await ann.post("/admin/act", {"action": "block", "report": report.id})
     assert ann.status == 422, "there is no name any more"
-    await tables.store.players.erase(OWNERS[0])
+    await tables.store.people.erase(OWNERS[0])
     assert await tables.store.moderation.open_reports() == []

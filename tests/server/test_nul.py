@@ -1,4 +1,4 @@
-"""The character NUL, which PostgreSQL stores in no text: wherever it comes from, it gets as far as no database."""
+"""The character NUL, which PostgreSQL cannot store: it is rejected before it reaches the database."""
 
 import dataclasses
 import re
@@ -24,7 +24,7 @@ def form_routes(client):
             yield path, [field.name for field in dataclasses.fields(field.annotation)]
 
 
-async def test_every_form_is_refused_with_a_sentence(client):
+async def test_every_form_with_nul_is_rejected_with_a_sentence(client):
     forms = list(form_routes(client))
     assert len(forms) > 40
     for path, fields in forms:
@@ -39,7 +39,7 @@ async def test_every_form_is_refused_with_a_sentence(client):
 
 
 @pytest.mark.parametrize("text", [NUL, "\0"])
-async def test_programs_hear_what_is_wrong(client, text):
+async def test_programs_get_the_reason(client, text):
     seats = [{"name": text}, {}]
     answer = await client.post("/api/games", json={"seats": seats})
     assert answer.status_code == 400
@@ -57,7 +57,7 @@ async def test_programs_hear_what_is_wrong(client, text):
         assert answer.status_code == 400, (path, body)
 
 
-async def test_a_backslash_in_a_text_is_no_nul(client):
+async def test_an_escaped_backslash_is_not_nul(client):
     ada, _ = await Program.create(client, seats=[{"name": "Ada"}, {}])
     answer = await client.post(
         f"/api/games/{ada.game}/chat",
@@ -70,11 +70,11 @@ async def test_a_backslash_in_a_text_is_no_nul(client):
 @pytest.mark.parametrize(
     "path", ["/games/a%00b", "/api/games/a%00b", "/join/a%00b", "/me/own?name=a%00b", "/?%00"]
 )
-async def test_an_address_with_it_is_refused(client, path):
+async def test_a_url_with_nul_is_rejected(client, path):
     assert (await client.get(path)).status_code in (400, 404)
 
 
-async def test_a_header_or_a_cookie_with_it_is_refused_or_ignored(client):
+async def test_a_header_or_a_cookie_with_nul_is_rejected_or_ignored(client):
     assert (await client.get("/", headers={b"user-agent": b"a\0b"})).status_code == 400
     for cookie in ("%00", r'"a\000b"'):
         names = (tokens.COOKIE, "language", "theme", "seen", "muted", "arrival", "challenge")
@@ -82,7 +82,7 @@ async def test_a_header_or_a_cookie_with_it_is_refused_or_ignored(client):
         assert answer.status_code == 200
 
 
-async def test_a_record_is_stored_without_it(client):
+async def test_a_record_is_stored_without_nul(client):
     record = write_record(Game(2, seed=1).record())
     with_nul = re.sub(r'players = \["[^"]*"', r'players = ["a\\u0000b"', record)
     with_nul = re.sub(r'salt = "', r'salt = "\\u0000', with_nul)

@@ -1,4 +1,4 @@
-"""The OpenAPI description is true: schemathesis finds no response that differs from it."""
+"""The OpenAPI description: schemathesis finds no response that differs from it."""
 
 import shutil
 import threading
@@ -15,7 +15,7 @@ from server_config import config_at
 
 from hegemon import Game, write_record
 from hegemon.server.app import create_app
-from hegemon.server.runner import address_of, database_url, take_port
+from hegemon.server.runner import database_url, listening_socket, local_url
 from tracing import without_tracing
 
 pytestmark = pytest.mark.usefixtures("untraced")  # each operation is sent many requests
@@ -51,13 +51,13 @@ def address(tmp_path_factory, empty_database):
     database = shutil.copy(empty_database, tmp_path_factory.mktemp("described") / "games.db")
     app = create_app(config_at(database_url(str(database))))
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical"))
-    with take_port("127.0.0.1", 0) as taken:
+    with listening_socket("127.0.0.1", 0) as taken:
         running = threading.Thread(target=server.run, args=([taken],))
         with without_tracing():
             running.start()
         while not server.started:
             time.sleep(0.01)
-        yield address_of(taken)
+        yield local_url(taken)
         server.should_exit = True
         running.join()
 

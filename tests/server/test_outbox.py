@@ -1,4 +1,4 @@
-"""Webhooks, the outbox and ratings as they are stored, each table apart from the others."""
+"""Webhooks, the outbox and ratings in the database."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -6,7 +6,7 @@ import pytest
 
 from hegemon import Game, write_record
 from hegemon.server.db.outbox import END
-from hegemon.server.db.schema import OutboxItem, RatedPlayer, SeatRow, Webhook
+from hegemon.server.db.rows import OutboxItem, RatedPlayer, SeatRow, Webhook
 from hegemon.server.db.store import Store
 
 RECORD = write_record(Game(2, seed=1).record())
@@ -25,7 +25,7 @@ async def store(database):
     await store.close()
 
 
-async def test_every_table_has_a_webhook_of_its_own(store):
+async def test_every_table_has_a_separate_webhook(store):
     assert [await store.outbox.webhook(name) for name in ("a", "b", "c")] == [*HOOKS.values(), None]
     await store.outbox.put("a", {"turn-1": "body"}, NOON)
     await store.outbox.put("b", {"turn-1": "body"}, NOON)
@@ -34,13 +34,13 @@ async def test_every_table_has_a_webhook_of_its_own(store):
     assert [item.game for item in await store.outbox.take(NOON, 9)] == ["b"]
 
 
-async def test_a_webhook_is_loaded_with_how_the_last_attempt_went(store):
+async def test_a_webhook_is_loaded_with_the_result_of_the_last_attempt(store):
     tried = Webhook("https://c.example", "secret", "https://play", NOON, 500, "status", NOON + MINUTE)
     await store.outbox.set_webhook("a", tried)
     assert await store.outbox.webhook("a") == tried
 
 
-async def test_the_next_game_gets_the_address_and_not_the_history(store):
+async def test_a_rematch_gets_the_url_of_the_webhook_but_not_its_history(store):
     tried = Webhook("https://c.example", "secret", "https://play", NOON, 500, "status", NOON + MINUTE)
     await store.outbox.set_webhook("a", tried)
     await store.outbox.copy_webhook("a", "b")
@@ -102,7 +102,7 @@ async def test_a_notification_that_was_sent_is_not_sent_again(store):
     assert await store.outbox.take(NOON + 9 * MINUTE, 9) == []
 
 
-async def test_what_was_not_tried_yet_comes_first_and_then_the_oldest(store):
+async def test_items_with_the_fewest_attempts_come_first_then_the_oldest(store):
     await store.outbox.put("a", {"tried": "body"}, NOON - 9 * MINUTE)
     await store.outbox.take(NOON - 9 * MINUTE, 9)
     await store.outbox.put("a", {"new": "body"}, NOON)
@@ -121,7 +121,7 @@ async def test_a_notification_without_a_webhook_is_never_due(store):
     assert await store.outbox.next_due(NOON - MINUTE) == NOON + MINUTE
 
 
-async def test_what_is_due_next_and_which_games_have_not_ended(store):
+async def test_the_next_due_time_and_the_games_to_check(store):
     assert await store.outbox.next_due(NOON - MINUTE) is None
     await store.outbox.put("a", {"turn-1": "body"}, NOON + MINUTE)
     await store.outbox.put("b", {END: "body"}, NOON)

@@ -1,4 +1,4 @@
-"""My games: whose turn it is, mine first; results; resigning, hiding, and everything as one file."""
+"""My games: order, turns, results, resigning, hiding, and the export."""
 
 import asyncio
 import io
@@ -15,9 +15,9 @@ from sqlalchemy import text
 
 from hegemon import Game, read_record, write_record
 from hegemon.prose.translator import get_translator
-from hegemon.server.db.database import StorageError
+from hegemon.server.db.errors import StorageError
 from hegemon.server.db.own_games import Search
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.security.tokens import owner_of
 from hegemon.server.tables import substitutes
@@ -67,7 +67,7 @@ async def sit_down(ada, ben, **options):
     return table
 
 
-async def test_games_that_wait_for_me_come_first_with_the_time_left(client, hands):
+async def test_games_in_which_it_is_my_turn_come_first_with_the_time_left(client, hands):
     ada, ben = Browser(client.another()), Browser(client.another())
     slow = await sit_down(ada, ben, clock="7d a move")
     quick = await sit_down(ada, ben, clock="1d a move")
@@ -119,7 +119,7 @@ async def test_the_turn_of_a_bot_is_not_saved(client):
 
 
 async def test_turns_are_saved_in_the_background(database, monkeypatch):
-    monkeypatch.setattr("hegemon.server.tables.turns._PAUSE", 0)
+    monkeypatch.setattr("hegemon.server.tables.turns._BATCH_SECONDS", 0)
     async with visiting(database) as client:
         browser = await Browser(client).take_seat(seat1="me", seat2="person")
         table = await client.app.state.tables.load(browser.path.split("/")[2])
@@ -143,7 +143,7 @@ async def test_a_server_that_was_killed_learns_the_last_turns_again(database, ha
         assert await tables.store.games.changed_last() == [table.id]
     async with visiting(database, settings) as client:
         tables = client.app.state.tables
-        await tables.check_deadlines(table.id)
+        await tables.driver.check_deadlines(table.id)
         await tables.turns.save()
         (own,) = await tables.store.own_games.running(table.host)
         assert list(own.to_move) == list(table.to_move)
@@ -235,7 +235,7 @@ async def test_a_bot_plays_on_for_a_player_who_resigns_and_the_game_is_lost(clie
     assert (ada.status, "The game is over." in ada.page) == (409, True)
 
 
-async def test_what_cannot_be_resigned(client):
+async def test_some_games_cannot_be_resigned(client):
     browser = Browser(client)
     await browser.take_seat(seat1="me", seat2="friend")
     await browser.post(f"{browser.path.removesuffix('/seats')}/resign", {})
@@ -252,11 +252,11 @@ async def test_what_cannot_be_resigned(client):
     ("winners", "resigned", "ranks"),
     [((0,), (), [0, 1]), ((1,), (0,), [1, 0]), ((0,), (0,), [1, 0]), ((0, 1), (1,), [0, 1])],
 )
-def test_who_resigns_has_lost_also_if_the_bot_wins(winners, resigned, ranks):
+def test_a_player_who_resigns_has_lost_even_if_the_bot_wins(winners, resigned, ranks):
     assert ranks_of([[0], [1]], winners, resigned) == ranks
 
 
-async def test_everything_is_one_file_without_the_cards_of_games_that_go_on(client):
+async def test_the_export_contains_no_cards_of_unfinished_games(client):
     browser = Browser(client)
     await browser.take_seat(seat1="me", seat2="easy", name1="Ada")
     over = await finish(client, browser.path)
@@ -337,7 +337,7 @@ async def test_the_deadline_of_a_seat_is_that_of_its_row(database):
     await store.close()
 
 
-async def test_a_clock_that_was_damaged_hides_no_list(client):
+async def test_a_damaged_clock_does_not_hide_the_list(client):
     ada, ben = Browser(client.another()), Browser(client.another())
     table = await sit_down(ada, ben, clock="1d a move")
     async with client.app.state.tables.store.database.writing() as connection:
@@ -347,7 +347,7 @@ async def test_a_clock_that_was_damaged_hides_no_list(client):
         assert "Your turn, " in (await mover.get(path)).page
 
 
-async def test_a_game_whose_options_cannot_be_read_hides_no_other(database):
+async def test_a_game_with_damaged_options_does_not_hide_others(database):
     store = Store(database)
     for number in range(3):
         await store.games.create(f"{number}", RECORD, [SeatRow(None, "ada"), SeatRow(None, "ben")])

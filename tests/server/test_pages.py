@@ -1,4 +1,4 @@
-"""The pages, as a browser without JavaScript meets them."""
+"""The pages, in a browser without JavaScript."""
 
 import asyncio
 import random
@@ -49,7 +49,7 @@ async def test_bots_have_names_in_the_readers_language(browser):
             assert (shown in browser.page, hidden in browser.page) == (True, False)
 
 
-async def test_editions_stand_in_a_list(browser):
+async def test_editions_are_listed(browser):
     await browser.get("/", **{"accept-language": "pl"})
     assert "wydanie angielskie, wydanie" in browser.page
     assert "<dd>żadne wydanie</dd>" in browser.page
@@ -99,7 +99,7 @@ async def test_a_draft_in_teams_of_four_on_one_device(browser):
     assert "The center" in browser.page
 
 
-async def test_undo_takes_a_word_back_and_says_when_it_cannot(browser):
+async def test_undo_takes_a_choice_back_or_says_why_not(browser):
     await browser.take_seat(seat1="me", seat2="person")
     await browser.get(f"{browser.path}?seat=1")
     before = [choice for choice in browser.words if choice != "undo"]
@@ -113,7 +113,7 @@ async def test_undo_takes_a_word_back_and_says_when_it_cannot(browser):
     assert "You have no choice to undo now." in browser.page
 
 
-async def test_a_word_that_is_not_legal_is_refused_with_the_reason(browser):
+async def test_an_illegal_choice_is_rejected_with_the_reason(browser):
     await browser.take_seat(seat1="me", seat2="person")
     await browser.get(f"{browser.path}?seat=1")
     await browser.submit_move("mE")
@@ -124,7 +124,7 @@ async def test_a_word_that_is_not_legal_is_refused_with_the_reason(browser):
 @pytest.mark.parametrize(
     "form", [{"seat1": "me"}, {"seat1": "me", "seat2": "nonsense"}, {"seat1": "chance", "seat2": "chance"}]
 )
-async def test_a_table_that_cannot_be_created_is_refused_with_the_reason(browser, form):
+async def test_a_table_that_cannot_be_created_is_rejected_with_the_reason(browser, form):
     await browser.post("/games", form)
     assert browser.status == 422
     assert 'role="alert"' in browser.page
@@ -169,7 +169,7 @@ async def test_help_explains_the_symbols(browser):
     assert 'class="keys by-key"' in browser.page, "and the keys, which touch screens leave out"
 
 
-async def test_settings_are_remembered_and_lead_back(browser):
+async def test_settings_are_saved_and_redirect_back(browser):
     await browser.post("/settings", {"theme": "dark", "back": "/rules", "nonsense": "yes"})
     assert browser.path == "/rules"
     assert 'data-theme="dark"' in browser.page

@@ -1,4 +1,4 @@
-"""Who plays whom in a tournament: invariants of the pairings, and the standings, without a server."""
+"""Pairings and standings of tournaments, as pure functions: invariants and examples."""
 
 from collections import Counter
 from dataclasses import replace
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hegemon.server.db.tournament_schema import Entry, Field, Outcome, Pairing, Round, Tournament
+from hegemon.server.db.tournament_rows import Entry, Field, Outcome, Pairing, Round, Tournament
 from hegemon.server.tournaments import formats, pairing
 from hegemon.server.tournaments.standings import UNITS, standings
 

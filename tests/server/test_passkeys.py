@@ -1,4 +1,4 @@
-"""Passkeys: a device signs in with nothing to type, and no answer counts twice or elsewhere."""
+"""Passkeys: signing in, and rejected, repeated or misdirected responses."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from server_config import config_at
 from software_authenticator import Authenticator
 
 from hegemon.server.db.devices import MAX_PASSKEYS, NewPasskey
-from hegemon.server.identity.passkeys import credential_in, origins_of, site_of
+from hegemon.server.identity.passkeys import credential_id_in, origins_of, site_of
 from hegemon.server.security import tokens
 
 
@@ -76,7 +76,7 @@ async def test_a_passkey_signs_a_new_device_in_and_can_be_renamed_and_removed(la
     assert (await sign_in(Browser(laptop.client.another()), key)).status_code == 422
 
 
-async def test_the_options_for_a_browser_have_neither_key_nor_owner(laptop, key):
+async def test_the_options_contain_neither_key_nor_owner(laptop, key):
     asked = await options(laptop, "/me/passkeys")
     assert asked["rp"] == {"id": "testserver.local", "name": "Hegemon"}
     assert asked["authenticatorSelection"]["residentKey"] == "required"
@@ -92,7 +92,7 @@ async def test_the_options_for_a_browser_have_neither_key_nor_owner(laptop, key)
     assert asked["userVerification"] == "required"
 
 
-async def test_a_key_that_lies_on_the_table_is_not_enough(laptop, phone, key):
+async def test_user_verification_is_required(laptop, phone, key):
     """An authenticator that asks for no fingerprint, face or PIN signs for anyone who touches it."""
     key.verifies = False
     assert (await add(laptop, key)).status_code == 422
@@ -103,7 +103,7 @@ async def test_a_key_that_lies_on_the_table_is_not_enough(laptop, phone, key):
     assert tokens.COOKIE not in phone.client.cookies
 
 
-async def test_an_answer_counts_once_in_the_browser_that_has_asked(laptop, phone, key):
+async def test_a_response_counts_once_in_the_browser_that_requested_it(laptop, phone, key):
     await add(laptop, key)
     answer = {"answer": key.sign(await options(phone, "/me/sign-in"))}
     thief = laptop.client.another()
@@ -124,7 +124,7 @@ async def test_a_challenge_expires(database, hands, key):
 
 
 @pytest.mark.parametrize("where", ["http://elsewhere.example", "http://testserver.local:8000"])
-async def test_an_answer_to_another_site_does_not_count(laptop, phone, key, where):
+async def test_a_response_for_another_site_is_rejected(laptop, phone, key, where):
     assert (await add(laptop, Authenticator(where))).status_code == 422
     await add(laptop, key)
     key.origin = where
@@ -132,14 +132,14 @@ async def test_an_answer_to_another_site_does_not_count(laptop, phone, key, wher
     assert tokens.COOKIE not in phone.client.cookies
 
 
-async def test_an_answer_to_another_challenge_or_of_another_key_does_not_count(laptop, phone, key):
+async def test_a_response_to_another_challenge_or_of_another_key_is_rejected(laptop, phone, key):
     assert (await add(laptop, key, challenge="AAAA")).status_code == 422
     await add(laptop, key)
     assert (await sign_in(phone, key, challenge="AAAA")).status_code == 422
     assert (await sign_in(phone, Authenticator(HOST))).status_code == 422
 
 
-async def test_a_count_that_goes_back_is_rejected_because_a_key_was_copied(laptop, phone, key):
+async def test_a_decreasing_sign_count_is_rejected(laptop, phone, key):
     await add(laptop, key)
     assert (await sign_in(phone, key)).status_code == 200
     key.count -= 1
@@ -159,14 +159,14 @@ async def test_a_count_that_goes_back_is_rejected_because_a_key_was_copied(lapto
         '{"id": "' + "a" * 30_000,
     ],
 )
-async def test_a_malformed_answer_gets_a_sentence(laptop, answer):
+async def test_a_malformed_response_is_rejected_with_a_sentence(laptop, answer):
     for path in ("/me/passkeys", "/me/sign-in"):
         await options(laptop, path)
         rejected = await laptop.client.post(path, data={"answer": answer})
         assert (rejected.status_code, "could not be used" in rejected.json()["why"]) == (422, True)
 
 
-async def test_a_passkey_is_added_once_and_not_too_many(laptop, key):
+async def test_a_passkey_is_added_once_and_their_number_is_limited(laptop, key):
     await add(laptop, key)
     assert (await add(laptop, key)).status_code == 409
     owner = tokens.owner_of(laptop.client.cookies[tokens.COOKIE])
@@ -177,14 +177,14 @@ async def test_a_passkey_is_added_once_and_not_too_many(laptop, key):
     assert 'data-passkey="add"' not in (await laptop.get("/me")).page
 
 
-async def test_a_passkey_leads_a_browser_with_games_to_the_question(laptop, phone, key):
+async def test_a_browser_with_games_has_to_decide_about_them(laptop, phone, key):
     await add(laptop, key)
     await phone.take_seat()
     assert (await sign_in(phone, key)).json() == {"next": "/me/arrival"}
     assert "Two players, or one?" in (await phone.get("/me/arrival")).page
 
 
-async def test_without_a_name_of_the_host_there_are_no_passkeys(database):
+async def test_there_are_no_passkeys_without_a_host_name(database):
     settings = config_at(database, base_url="http://192.0.2.1:8000")
     async with visiting(database, settings) as client:
         browser = await Browser(client).take_seat()
@@ -207,4 +207,4 @@ def test_a_site_has_a_name_and_its_origins():
     ]
     assert origins_of("https://play.example.org:8443") == ["https://play.example.org:8443"]
     assert origins_of("") == []
-    assert credential_in('{"id": "YQ"}') == "YQ"
+    assert credential_id_in('{"id": "YQ"}') == "YQ"

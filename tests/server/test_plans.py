@@ -1,4 +1,4 @@
-"""Plans: turns that a waiting player has prepared are played once, if their condition holds, and no one sees them."""
+"""Plans: prepared turns are played once, if their condition holds, and are invisible to other players."""
 
 import asyncio
 import html
@@ -10,7 +10,7 @@ from correspondence import both, serving
 from server_browser import visiting
 from server_clock import NOON
 from server_config import config_at
-from test_leaks import lay_out, told_apart
+from test_leaks import indistinguishable_games, replace_game
 
 from hegemon import Game
 from hegemon.notation.choices import read_choice
@@ -18,7 +18,7 @@ from hegemon.rules.cards import LETTERS
 from hegemon.rules.engine import apply
 from hegemon.rules.view import View, view
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import UNDO, SeatRow
+from hegemon.server.db.rows import UNDO, SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.security import tokens
 from hegemon.server.tables import moves as table_moves
@@ -128,7 +128,7 @@ async def test_a_plan_is_played_when_its_turn_comes(tables):
 
 async def test_a_plan_that_does_not_end_the_turn_leaves_the_rest_to_the_player(tables):
     table, turns = await create(tables), []
-    tables.on_turn = lambda table: turns.append(table.version)
+    tables.driver.on_turn = lambda table: turns.append(table.version)
     await plan(tables, table, "R")
     await play(tables, table, "M", ".")
     assert (played(table)[-1], table.to_move) == ((1, "R"), (1,))
@@ -171,7 +171,7 @@ async def test_the_first_plan_that_holds_is_played_and_the_others_are_dropped(ta
     assert await tables.store.plans.of(table.id, 1) == []
 
 
-async def test_whatever_happens_still_needs_legal_choices(tables):
+async def test_an_unconditional_plan_still_needs_legal_choices(tables):
     table = await create(tables, position="E1(M1E11)/R1(R11S1) 1p - - - M1R1E2S2M1R1E2S2M1R1E2S2")
     await plan(tables, table, "R .", unchanged=False)
     await plan(tables, table, "S .", unchanged=False)
@@ -305,7 +305,7 @@ async def test_a_failure_is_logged_and_the_players_are_notified(tables, caplog):
         raise OSError("broken")
 
     tables.store.plans.of = fail
-    tables.on_turn = lambda table: turns.append(table.version)
+    tables.driver.on_turn = lambda table: turns.append(table.version)
     await play(tables, table, ".")
     assert "plans could not be played" in caplog.text
     assert turns[-1] == 2
@@ -353,9 +353,9 @@ async def test_turns_are_prepared_in_games_of_days_after_the_draft(tables):
 async def test_a_new_key_takes_plans_along_and_erasing_deletes_them(tables):
     table = await create(tables)
     await plan(tables, table, "R .")
-    await tables.change_owner("ben", "new")
+    await tables.people.change_owner("ben", "new")
     assert len(await plans_of(tables, table, 1, "new")) == 1
-    await tables.store.players.erase("new")
+    await tables.store.people.erase("new")
     assert await tables.store.plans.of(table.id, 1) == []
 
 
@@ -480,12 +480,12 @@ async def test_what_can_be_prepared_depends_on_nothing_hidden(database):
             options = TableOptions(clock="3d a move")
             rows = [SeatRow(None, owner) for owner in owners]
             table = await tables.load(await tables.create(game.copy(), rows, options=options))
-            game, other = told_apart(game, viewer, chance.randrange(20, 120), chance)
+            game, other = indistinguishable_games(game, viewer, chance.randrange(20, 120), chance)
             if other is None or game.over or not game.position.round or game.seat == viewer:
                 continue
             pages = []
             for world in (game, other):
-                lay_out(table, world)
+                replace_game(table, world)
                 lines, page = [""], ""
                 for _ in range(3):
                     answer = await client.get(f"/games/{table.id}/plan?seat={viewer + 1}&line={lines[-1]}")

@@ -1,4 +1,4 @@
-"""A server on PostgreSQL: what it promises beyond what the tests of both databases say."""
+"""PostgreSQL: guarantees beyond those that are tested on both databases."""
 
 import asyncio
 import logging
@@ -13,11 +13,14 @@ from sqlalchemy import select, text
 
 from hegemon.play.game import Game
 from hegemon.server.db import database as database_module
-from hegemon.server.db.database import Database, StorageError
-from hegemon.server.db.files import DatabaseError, DatabaseInUse
-from hegemon.server.db.schema import MoveRow, SeatRow, Webhook, outbox
+from hegemon.server.db.database import Database
+from hegemon.server.db.engines import POSTGRESQL_OPTIONS
+from hegemon.server.db.errors import DatabaseError, DatabaseInUse, StorageError
+from hegemon.server.db.migrate import migrate
+from hegemon.server.db.rows import MoveRow, SeatRow, Webhook
+from hegemon.server.db.schema import outbox
 from hegemon.server.db.store import Store
-from hegemon.server.db.subscriptions import Subscription, Wanted, push_outbox
+from hegemon.server.db.subscriptions import DesiredNotice, Subscription, push_outbox
 from hegemon.server.maintenance import check, erase, new_host_token
 from hegemon.server.runner import check_database
 from hegemon.server.security import tokens
@@ -78,7 +81,7 @@ async def test_pages_answer_503_while_the_database_is_away(own_server):
 
 
 async def test_a_statement_that_takes_too_long_is_cancelled(database, monkeypatch, caplog):
-    settings = database_module._POSTGRESQL["connect_args"]["server_settings"]
+    settings = POSTGRESQL_OPTIONS["connect_args"]["server_settings"]
     monkeypatch.setitem(settings, "statement_timeout", "50ms")
     slow = Database(database)
     with caplog.at_level(logging.ERROR), pytest.raises(StorageError, match="statement timeout"):
@@ -88,9 +91,38 @@ async def test_a_statement_that_takes_too_long_is_cancelled(database, monkeypatc
     await slow.close()
 
 
+async def test_a_lock_that_another_process_holds_for_too_long_is_a_failure(database, monkeypatch, caplog):
+    settings = POSTGRESQL_OPTIONS["connect_args"]["server_settings"]
+    monkeypatch.setitem(settings, "lock_timeout", "50ms")
+    paused, waiting = Database(database), Database(database)
+    async with paused.writing() as connection:
+        await connection.execute(text("LOCK TABLE games"))
+        with caplog.at_level(logging.ERROR), pytest.raises(StorageError, match="lock timeout"):
+            async with waiting.writing() as other:
+                await other.execute(text("LOCK TABLE games"))
+    assert caplog.records[-1].facts == {"code": "55P03", "writing": "goes on"}
+    await waiting.close()
+    await paused.close()
+
+
+async def test_a_connection_is_tested_after_it_was_idle_and_not_while_it_is_busy(database, monkeypatch):
+    used, pings = Database(database), []
+    dialect = used._engine.dialect
+    ping = dialect.do_ping
+    monkeypatch.setattr(dialect, "do_ping", lambda connection: pings.append(connection) or ping(connection))
+    for seconds, expected in ((float("inf"), 0), (-1, 1)):
+        async with used.reading():
+            pings.clear()
+        monkeypatch.setattr(database_module, "MAX_UNTESTED", seconds)
+        async with used.reading() as connection:
+            assert await connection.scalar(text("SELECT 1")) == 1
+        assert len(pings) == expected
+    await used.close()
+
+
 async def test_more_requests_than_connections_wait_and_then_fail(database, monkeypatch):
     small = {"pool_size": 1, "max_overflow": 0, "pool_timeout": 0.05}
-    monkeypatch.setattr(database_module, "_POSTGRESQL", database_module._POSTGRESQL | small)
+    monkeypatch.setattr(database_module, "POSTGRESQL_OPTIONS", POSTGRESQL_OPTIONS | small)
     busy = Database(database)
     async with busy.reading():
         with pytest.raises(StorageError):
@@ -113,7 +145,7 @@ async def test_a_database_that_cannot_be_written_is_not_healthy(postgresql, data
     await standby.close()
 
 
-async def test_the_host_makes_a_token_and_checks_games_beside_the_server_and_erases_no_one(database):
+async def test_the_host_can_create_a_token_and_check_but_not_erase_while_the_server_runs(database):
     async with visiting(database) as client:
         game = await client.app.state.tables.create(Game(2, seed=1), SEATS)
         token = await asyncio.to_thread(new_host_token, database)
@@ -169,7 +201,7 @@ async def fill_notices(store, number):
     await store.subscriptions.save(device)
     for name in (f"game {each}" for each in range(number)):
         await store.games.create(name, "", SEATS)
-        await store.subscriptions.put(name, {device.id: Wanted("turn-1", NOON)}, NOON)
+        await store.subscriptions.put(name, {device.id: DesiredNotice("turn-1", NOON)}, NOON)
 
 
 OUTBOXES = pytest.mark.parametrize(
@@ -182,7 +214,7 @@ OUTBOXES = pytest.mark.parametrize(
 
 
 @OUTBOXES
-async def test_what_another_worker_takes_in_between_is_left_to_it(store, database, fill, outbox_of, rows):
+async def test_items_that_another_worker_takes_first_are_skipped(store, database, fill, outbox_of, rows):
     """The other one comes after this one has looked, and before it takes what it has seen."""
     await fill(store, 3)
     taken_by_other = []
@@ -205,7 +237,7 @@ async def test_what_another_worker_takes_in_between_is_left_to_it(store, databas
 
 
 @OUTBOXES
-async def test_what_another_worker_is_taking_is_not_waited_for(store, fill, outbox_of, rows):
+async def test_items_that_another_worker_has_locked_are_skipped(store, fill, outbox_of, rows):
     await fill(store, 3)
     async with store.database.writing() as other:
         await other.execute(select(rows).where(rows.c.game == "game 1").with_for_update())
@@ -237,7 +269,7 @@ async def test_many_workers_take_each_item_once(store, database, fill, outbox_of
 async def test_a_database_without_tables_is_migrated_once_by_several_at_a_time(postgresql):
     await asyncio.to_thread(postgresql.execute, "CREATE DATABASE fresh")
     databases = [Database(postgresql.url("fresh")) for _ in range(3)]
-    await asyncio.gather(*(each.migrate() for each in databases))
+    await asyncio.gather(*(migrate(each) for each in databases))
     for each in databases:
         assert await each.is_healthy()
         await each.close()
@@ -249,10 +281,10 @@ async def test_a_database_that_does_not_exist_or_is_another_programs_is_explaine
         await asyncio.to_thread(postgresql.execute, "CREATE TABLE IF NOT EXISTS recipes (name text)")
     database = Database(postgresql.url(name))
     with pytest.raises(DatabaseError, match=r"does not exist|another program"):
-        await database.migrate()
+        await migrate(database)
     await database.close()
 
 
-def test_a_server_that_is_not_there_is_explained():
+def test_an_unreachable_database_server_is_explained():
     with pytest.raises(DatabaseError, match="cannot be opened"):
         check_database("postgresql+asyncpg://me:secret@127.0.0.1:1/games")

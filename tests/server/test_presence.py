@@ -1,4 +1,4 @@
-"""Who is at the table, as its page tells it: who thinks, who is away, whose time runs, and how a seat comes back."""
+"""Presence on the page of a table: thinking and absent players, clocks, votes and substitutes."""
 
 import asyncio
 import json
@@ -81,21 +81,21 @@ async def test_everyone_sees_who_thinks_and_who_is_away(friends, hands):
     assert "Waiting for Ada" in eve.page
 
 
-async def test_whose_page_follows_the_table_is_here_however_long_they_think(friends, hands):
+async def test_a_player_with_an_open_page_stays_present(friends, hands):
     ada, _, eve = friends
     path = await both(friends)
     table = await table_at(ada, path)
     async with following(ada, path, table):
         hands.go(3600)
-        await ada.client.app.state.tables.check_deadlines(table.id)
+        await ada.client.app.state.tables.driver.check_deadlines(table.id)
         await eve.get(path)
         assert states(eve.page) == {"Ada": "thinking", "Ben": "away"}
     hands.go(11)
-    await ada.client.app.state.tables.check_deadlines(table.id)
+    await ada.client.app.state.tables.driver.check_deadlines(table.id)
     assert states((await eve.get(path)).page) == {"Ada": "away", "Ben": "away"}
 
 
-async def test_a_spectator_are_counted(friends):
+async def test_spectators_are_counted(friends):
     ada, _, eve = friends
     path = await both(friends)
     table = await table_at(ada, path)
@@ -104,7 +104,7 @@ async def test_a_spectator_are_counted(friends):
     assert "spectator" not in (await ada.get(path)).page
 
 
-async def test_a_draft_tells_who_has_still_to_pick(friends):
+async def test_a_draft_shows_who_still_has_to_pick(friends):
     ada, _, _ = friends
     path = await both(friends, variant="draft")
     assert states(ada.page) == {"Ada": "picking", "Ben": "picking"}
@@ -112,7 +112,7 @@ async def test_a_draft_tells_who_has_still_to_pick(friends):
     assert states((await ada.get(path)).page) == {"Ada": "here", "Ben": "picking"}
 
 
-async def test_no_one_is_counted_where_one_plays_alone(browser):
+async def test_presence_is_not_shown_to_a_player_without_company(browser):
     await browser.take_seat()
     assert states(browser.page) == {}
 
@@ -124,7 +124,7 @@ def clocks(page):
     )
 
 
-async def test_clocks_run_for_those_who_are_to_choose(friends, hands):
+async def test_clocks_run_for_the_seats_to_move(friends, hands):
     ada, ben, _ = friends
     path = await both(friends, clock="3m a move")
     hands.go(60)
@@ -136,7 +136,7 @@ async def test_clocks_run_for_those_who_are_to_choose(friends, hands):
     assert "3 minutes per move" in (await ben.get(f"{path}/seats")).page
 
 
-async def test_a_bank_is_shown_while_it_does_not_run_too(friends, hands):
+async def test_a_base_time_is_shown_even_while_it_does_not_run(friends, hands):
     ada, ben, eve = friends
     path = await both(friends, clock="10m a game + 15s")
     hands.go(0.5)
@@ -145,7 +145,7 @@ async def test_a_bank_is_shown_while_it_does_not_run_too(friends, hands):
         assert sorted(left for _, left in clocks(friend.page)) == ["10:15", "10:15"]
 
 
-async def test_what_is_streamed_stays_the_same_while_time_runs(friends, hands):
+async def test_the_streamed_regions_stay_the_same_while_clocks_run(friends, hands):
     """The page counts by itself; what it does not have to be notified again cannot disturb who is reading."""
     ada, _, _ = friends
     path = await both(friends, clock="3m a move")
@@ -167,7 +167,7 @@ async def test_what_is_streamed_stays_the_same_while_time_runs(friends, hands):
     assert [regions["now"] for regions in (first, *later)] == [opened, *[in_milliseconds()] * len(later)]
 
 
-async def test_everyone_knows_the_pace_before_and_while_they_play(friends):
+async def test_the_time_control_is_shown_before_and_during_the_game(friends):
     ada, ben, _ = friends
     await ada.take_seat(seat1="me", seat2="friend", name1="Ada", clock="5m a game + 10s")
     sentence = "5 minutes per player plus 10 seconds per move"
@@ -184,7 +184,7 @@ async def test_the_next_game_has_the_same_clock_and_a_player_who_is_here_plays(f
     table = await table_at(ada, path)
     for seat in (0, 1):
         hands.go(60)
-        await ada.client.app.state.tables.check_deadlines(table.id)
+        await ada.client.app.state.tables.driver.check_deadlines(table.id)
         assert table.seats[seat].substitute
         await ada.client.app.state.tables.bots.wait(table)
     while not table.game.over:
@@ -199,23 +199,23 @@ async def test_the_next_game_has_the_same_clock_and_a_player_who_is_here_plays(f
     assert stood_in == {"Ada": False, "Ben": True}
 
 
-async def test_there_is_a_clock_only_where_someone_comes_by_a_link(browser):
+async def test_there_are_clocks_only_in_games_with_invitations(browser):
     await browser.take_seat(seat1="me", seat2="easy", clock="1m a move")
     assert states(browser.page) == {}
 
 
-async def test_a_clock_that_no_one_offers_is_refused(browser):
+async def test_an_unknown_time_control_is_rejected(browser):
     await browser.post("/games", {"seat1": "me", "seat2": "easy", "clock": "a while"})
     assert (browser.status, "There is no such time limit." in browser.page) == (422, True)
 
 
-async def test_when_the_time_is_up_a_bot_plays_and_the_seat_is_taken_back(friends, hands):
+async def test_a_substitute_plays_after_the_deadline_until_the_player_returns(friends, hands):
     ada, ben, _ = friends
     path = await both(friends, clock="1m a move")
     number, choice = ada.hidden("version"), ada.words[0]
     hands.go(60)
     table = await table_at(ada, path)
-    await ada.client.app.state.tables.check_deadlines(table.id)
+    await ada.client.app.state.tables.driver.check_deadlines(table.id)
     await ada.client.app.state.tables.bots.wait(table)
     late = {"choice": choice, "version": number, "seat": "1", "idempotency_key": "late"}
     answer = await ada.client.post(f"{path}/moves", data=late, headers={"accept": "application/json"})
@@ -278,7 +278,7 @@ async def test_a_vote_that_is_not_enough_is_shown(database, hands):
 # ------------------------------------------------------------------ texts
 
 
-def test_times_are_notified_in_words_and_as_on_a_clock():
+def test_durations_are_shown_in_words_and_as_on_a_clock():
     english = get_translator("en")
     assert in_words(timedelta(days=2, hours=3, minutes=4), english) == "2 days 3 hours"
     assert in_words(timedelta(0), english) == "0 seconds"
@@ -288,7 +288,7 @@ def test_times_are_notified_in_words_and_as_on_a_clock():
     assert as_on_a_clock(timedelta(seconds=5), english) == "0:05"
 
 
-def test_every_pace_on_offer_is_notified_and_some_are_by_days():
+def test_every_offered_time_control_has_a_text():
     told = [time_control_text(read_time_control(text), get_translator("en")) for text in OFFERED]
     assert told[0] == time_control_text(NO_CLOCK, get_translator("en")) == "No clock"
     assert told[5] == "15 minutes per player plus 15 seconds per move"
@@ -324,7 +324,7 @@ def turns_with_notes(narrator, events, notes):
     return [[line.text for line in turn] for turn in lines_with_notes(narrator, events, notes)]
 
 
-def test_notes_stand_in_the_log_where_they_were_made():
+def test_substitutions_are_logged_where_they_happened():
     game = Game(2, seed=1)
     while sum(isinstance(event, TurnBegan) for event in game.events) < 4:
         game.play(game.choices[-1])
@@ -354,7 +354,7 @@ async def test_a_program_has_a_clock_too_and_takes_its_seat_back(friends, hands)
     assert [seat["deadline"] for seat in look["seats"]] == ["2030-01-01T12:01:00Z", None]
     hands.go(60)
     table = await tables.load(created["game"])
-    await tables.check_deadlines(table.id)
+    await tables.driver.check_deadlines(table.id)
     await tables.bots.wait(table)
     look = (await client.get(game, headers=ben)).json()
     assert [seat["substitute"] for seat in look["seats"]] == [True, False]
@@ -368,7 +368,7 @@ async def test_a_program_has_a_clock_too_and_takes_its_seat_back(friends, hands)
         assert (back.status_code, back.json()["substitute"]) == (200, False)
 
 
-async def test_a_program_votes_but_no_one_waits_for_it(client):
+async def test_a_program_may_vote_but_is_not_counted(client):
     tables, hands = client.app.state.tables, Hands()
     tables.now = hands
     seats = [{"name": name} for name in ("Ada", "Ben", "Cleo")]
@@ -393,7 +393,7 @@ async def test_a_program_votes_but_no_one_waits_for_it(client):
     await stream
 
 
-async def test_a_program_that_follows_a_table_is_here(client):
+async def test_a_program_with_an_open_stream_is_present(client):
     created = (await client.post("/api/games", json={"seats": [{"name": "Ada"}, {"name": "Ben"}]})).json()
     table = await client.app.state.tables.load(created["game"])
     bearer = {"authorization": f"Bearer {created['seats'][1]['token']}"}
@@ -406,7 +406,7 @@ async def test_a_program_that_follows_a_table_is_here(client):
 
 
 @pytest.mark.parametrize("wish", [{"clock": "a while"}, {"clock": "1s a move"}, {"spectator_delay": 3}])
-async def test_programs_are_refused_what_is_not_on_offer(client, wish):
+async def test_programs_cannot_choose_unknown_options(client, wish):
     answer = await client.post("/api/games", json={"seats": [{"name": "Ada"}, {"bot": "easy"}]} | wish)
     assert answer.status_code in (400, 422)
     assert answer.json()["why"]
@@ -425,12 +425,12 @@ async def test_the_title_says_whose_turn_it_is(friends):
     assert 'id="notify"' not in eve.page
 
 
-async def test_a_player_who_plays_alone_need_not_be_notified(browser):
+async def test_a_player_without_company_gets_no_notifications(browser):
     await browser.take_seat()
     assert 'id="notify"' not in browser.page
 
 
-async def test_what_a_notification_says_is_whose_turn_it_is_and_nothing_else(friends):
+async def test_a_notification_says_only_whose_turn_it_is(friends):
     ada, *_ = friends
     path = await both(friends)
     (button,) = re.findall(r'<button [^>]*id="notify"[^>]*>', (await ada.get(path)).page)

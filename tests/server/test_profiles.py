@@ -1,4 +1,4 @@
-"""A name that stays: given once, it is known everywhere and on all devices."""
+"""Profiles: a name is entered once, and used everywhere and on all devices."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -13,7 +13,7 @@ from hegemon.prose.translator import get_translator
 from hegemon.server.db.profiles import Profiles
 from hegemon.server.db.rating_changes import RatingChange
 from hegemon.server.db.results import Opponent
-from hegemon.server.db.schema import ResultRow, SeatRow
+from hegemon.server.db.rows import ResultRow, SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.security.tokens import owner_of
 from hegemon.server.tables import ratings
@@ -143,15 +143,15 @@ async def test_a_merge_keeps_the_name_if_only_one_of_both_has_one(database):
     await store.profiles.save("ada", name="Ada", settings={"theme": "light"})
     for owner in ("new", "newer"):
         await store.profiles.save(owner, settings={"theme": "dark"})
-    await store.players.merge("ada", "new")
+    await store.people.merge("ada", "new")
     assert (await store.profiles.load("new")).name == "Ada"
-    await store.players.merge("newer", "new")
+    await store.people.merge("newer", "new")
     profile = await store.profiles.load("new")
     assert (profile.name, profile.settings) == ("Ada", {"theme": "light"})
     await store.close()
 
 
-async def test_the_first_of_two_names_at_once_makes_the_profile(database):
+async def test_of_two_concurrent_names_the_first_creates_the_profile(database):
     store = Store(database)
     await store.profiles.save("ada", color=3)
     assert await store.profiles.load("ada") is None
@@ -171,17 +171,17 @@ async def test_the_first_of_two_names_at_once_makes_the_profile(database):
     await store.close()
 
 
-async def test_another_process_is_believed_after_a_while(database, monkeypatch):
+async def test_changes_of_another_process_take_effect_after_the_cache_expires(database, monkeypatch):
     store, other = Store(database), Store(database)
     await store.profiles.save("ada", name="Ada")
     monkeypatch.setattr("hegemon.server.db.profiles._MAX_CACHED", 1)
-    monkeypatch.setattr("hegemon.server.db.profiles.CACHE_TIME", 10**9)
+    monkeypatch.setattr("hegemon.server.db.profiles.CACHE_SECONDS", 10**9)
     assert (await store.profiles.load("ada")).name == "Ada"
     await other.profiles.save("ada", name="Countess")
     assert (await store.profiles.load("ada")).name == "Ada"
     assert await store.profiles.load("ben") is None
     assert (await store.profiles.load("ada")).name == "Countess"
-    monkeypatch.setattr("hegemon.server.db.profiles.CACHE_TIME", -1)
+    monkeypatch.setattr("hegemon.server.db.profiles.CACHE_SECONDS", -1)
     store.profiles.forget("ada")
     for name in ("Ada", "Countess"):
         await other.profiles.save("ada", name=name)
@@ -194,14 +194,14 @@ async def test_a_profile_goes_to_a_new_key_and_is_erased(database):
     store = Store(database)
     await store.profiles.save("ada", name="Ada")
     await store.profiles.load("ada")
-    await store.players.change_owner("ada", "new")
+    await store.people.change_owner("ada", "new")
     assert (await store.profiles.load("ada"), (await store.profiles.load("new")).name) == (None, "Ada")
-    await store.players.erase("new")
+    await store.people.erase("new")
     assert await store.profiles.load("new") is None
     await store.close()
 
 
-async def test_a_former_player_and_unnamed_ones_are_called_so_in_the_language_of_the_reader():
+async def test_former_and_unnamed_players_have_translated_names():
     german = get_translator("de")
     gone = SeatRow(None, None, FORMER_PLAYER)
     assert shown_name(gone, FORMER_PLAYER, german) == "Ein früherer Mitspieler"
@@ -278,9 +278,9 @@ async def test_the_history_of_a_rating_is_a_curve_and_a_table(people):
         await play(people, public="on", rated="on")
     store = ada.client.app.state.tables.store
     owner = owner_of(ada.client.cookies["hegemon"])
-    points = [ratings.shown(change) for change in await store.players.history(owner)]
+    points = [ratings.shown_points(change) for change in await store.players.history(owner)]
     assert len(points) == 2
-    assert points[-1] == ratings.shown((await store.players.load([owner]))[owner])
+    assert points[-1] == ratings.shown_points((await store.players.load([owner]))[owner])
     await ada.get("/me/statistics")
     section = ada.page.split('<section id="rating">')[1].split("</section>")[0]
     assert section.count("<polyline") == 1
@@ -303,7 +303,7 @@ def test_the_curve_of_a_rating_is_within_its_lines():
     assert rating_curve([]) == {}
 
 
-async def test_those_against_whom_a_person_has_played_most_are_listed(database, monkeypatch):
+async def test_the_most_frequent_opponents_are_listed(database, monkeypatch):
     monkeypatch.setattr("hegemon.server.db.results.MAX_OPPONENTS", 2)
     store, when = Store(database), datetime(2030, 1, 1, tzinfo=UTC)
     for number, other in enumerate(["ben", "cleo", "dan", "ben", "cleo", "ben"]):
@@ -321,7 +321,7 @@ async def test_those_against_whom_a_person_has_played_most_are_listed(database, 
     await store.close()
 
 
-async def test_opponents_are_one_person_under_the_last_name_and_partners_are_none(database):
+async def test_opponents_are_listed_once_by_their_last_name_without_partners(database):
     store = Store(database)
     when = datetime(2030, 1, 1, tzinfo=UTC)
     games = [("1", False, "Ben", True), ("2", False, "Benedict", False), ("3", True, "Ben", True)]

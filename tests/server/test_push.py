@@ -1,4 +1,4 @@
-"""Notices by Web Push: one for each turn, perhaps a reminder, withdrawn when it is over, and nothing hidden."""
+"""Notices by Web Push: one for each turn, perhaps a reminder, withdrawn when the turn is over."""
 
 import asyncio
 import re
@@ -12,10 +12,10 @@ from server_browser import finish
 from sqlalchemy import func, select
 
 from hegemon import Game
-from hegemon.server.db.database import ConflictError
+from hegemon.server.db.errors import ConflictError
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SeatRow
-from hegemon.server.db.subscriptions import MAX_SUBSCRIPTIONS, Wanted, subscriptions
+from hegemon.server.db.rows import SeatRow
+from hegemon.server.db.subscriptions import MAX_SUBSCRIPTIONS, DesiredNotice, subscriptions
 from hegemon.server.push import dispatcher as sending
 from hegemon.server.push.encryption import encrypt, read_private_key
 from hegemon.server.push.notices import TITLES, notices_of
@@ -60,7 +60,7 @@ async def pause(client, hands, service, **time):
     await all_sent(client, service)
 
 
-def test_the_encryption_is_that_of_the_standard():
+def test_the_encryption_matches_the_example_of_the_standard():
     """The example of RFC 8291, section 5."""
     sealed = encrypt(
         b"When I grow up, I want to be a watermelon",
@@ -75,7 +75,7 @@ def test_the_encryption_is_that_of_the_standard():
     )
 
 
-async def test_a_phone_shows_the_turn_once_and_no_longer_when_it_is_over(database, hands, service):
+async def test_a_turn_is_notified_once_and_withdrawn_when_it_is_over(database, hands, service):
     async with serving(database, hands) as (client, people):
         path = await both(people)
         phone = await phone_of(people[1], service)
@@ -107,6 +107,51 @@ async def test_a_phone_shows_the_turn_once_and_no_longer_when_it_is_over(databas
         assert path.split("/")[2] not in str(phone.heads)
 
 
+async def test_tables_of_people_without_devices_are_checked_with_one_query(database, hands, service):
+    async with serving(database, hands) as (client, people):
+        paths = [await both(people) for _ in range(3)]
+        tables = client.app.state.tables
+        await all_sent(client, service)
+        asked, with_recipients = [], tables.store.subscriptions.with_recipients
+
+        async def noting(owners):
+            asked.append(set(owners))
+            return await with_recipients(owners)
+
+        tables.store.subscriptions.with_recipients = noting
+        for path in paths:
+            await play_turn(people, path)
+        await all_sent(client, service)
+        everywhere = {path.rpartition("/")[2] for path in paths}
+        assert set().union(*asked) == everywhere
+        asked.clear()
+        await client.get(paths[0])
+        await all_sent(client, service)
+        assert everywhere.isdisjoint(set().union(*asked)), "nothing has changed"
+
+        await phone_of(people[1], service)
+        await all_sent(client, service)
+        assert everywhere <= set().union(*asked)
+        found = await with_recipients({"other": {"nobody"}, **{name: {"nobody"} for name in everywhere}})
+        assert found == everywhere, "the phone was notified of these games"
+
+
+async def test_games_are_found_by_the_devices_of_their_owners(database, hands, service, monkeypatch):
+    monkeypatch.setattr("hegemon.server.db.subscriptions._MAX_GAMES_IN_QUERY", 2)
+    async with serving(database, hands) as (client, people):
+        path = await both(people)
+        await phone_of(people[1], service)
+        store = client.app.state.tables.store
+        (owner,) = [device.owner for device in await store.subscriptions.of(owners_at(client, path))]
+        others = {f"other {number}": {f"owner {number}"} for number in range(5)}
+        assert await store.subscriptions.with_recipients({**others, "one": {"a", owner}}) == {"one"}
+        assert await store.subscriptions.with_recipients({}) == set()
+
+
+def owners_at(client, path):
+    return {row.owner for row in client.app.state.tables.get(path.rpartition("/")[2]).seats}
+
+
 async def test_a_game_that_began_before_the_device_was_subscribed_is_not_announced(database, hands, service):
     async with serving(database, hands) as (client, people):
         path = await both(people)
@@ -119,7 +164,7 @@ async def test_a_game_that_began_before_the_device_was_subscribed_is_not_announc
         assert phone.got == []
 
 
-async def test_a_player_at_an_open_page_is_notified_later_and_only_if_need_be(database, hands, service):
+async def test_a_player_with_an_open_page_is_notified_later_if_still_needed(database, hands, service):
     async with serving(database, hands) as (client, people):
         path = await both(people, clock="")
         phone = await phone_of(people[1], service)
@@ -150,7 +195,7 @@ async def test_a_withdrawal_that_was_not_sent_is_wanted_again(database, hands, s
         async def due():
             return [item.key for item in await store.take(tables.now(), 10)]
 
-        await store.put(game_id, {phone.id: Wanted("turn-2-1", tables.now())}, tables.now())
+        await store.put(game_id, {phone.id: DesiredNotice("turn-2-1", tables.now())}, tables.now())
         assert await due() == ["turn-2-1"]
         await store.put(game_id, {}, tables.now())
         (withdrawal,) = await store.take(tables.now(), 10)
@@ -257,7 +302,7 @@ async def test_a_new_device_is_reminded_of_games_that_are_not_in_memory(database
         assert (path, REMINDER) in {(notice["tag"], notice["title"]) for notice in phone.got}
 
 
-async def test_a_device_that_is_removed_at_that_moment_keeps_no_other_from_a_notice(database, hands, service):
+async def test_a_device_removed_concurrently_does_not_block_other_notices(database, hands, service):
     async with serving(database, hands) as (client, people):
         path = await both(people)
         phone, watch = [await phone_of(people[1], service, name) for name in ("phone", "watch")]
@@ -299,7 +344,7 @@ async def test_a_device_with_a_new_address_shows_no_turn_again(database, hands, 
         assert (phone.titles, renewed.titles) == ([TURN], ["close"])
 
 
-async def test_at_a_table_without_other_people_only_a_tournament_is_worth_a_notice(database, hands):
+async def test_without_other_people_only_tournament_games_are_notified(database, hands):
     async with serving(database, hands) as (client, _):
         tables, kinds = client.app.state.tables, {}
         for tournament in ("", "league"):
@@ -323,7 +368,7 @@ async def test_at_a_table_without_other_people_only_a_tournament_is_worth_a_noti
 
 
 @pytest.mark.parametrize("status", [404, 410])
-async def test_a_device_that_is_gone_is_forgotten(database, hands, service, status):
+async def test_an_unsubscribed_device_is_deleted(database, hands, service, status):
     async with serving(database, hands) as (client, people):
         path = await both(people)
         phone = await phone_of(people[1], service)
@@ -335,7 +380,7 @@ async def test_a_device_that_is_gone_is_forgotten(database, hands, service, stat
         assert "data-device" not in (await people[1].get("/me")).page
 
 
-async def test_a_notice_is_sent_until_it_arrives(database, hands, service):
+async def test_a_notice_is_retried_until_it_is_delivered(database, hands, service):
     async with serving(database, hands) as (client, people):
         path = await both(people, clock="7d a move")
         phone = await phone_of(people[1], service)
@@ -352,7 +397,7 @@ async def test_a_notice_is_sent_until_it_arrives(database, hands, service):
         assert phone.titles[-1] == TURN
 
 
-async def test_a_busy_push_service_is_left_alone_as_long_as_it_wants(database, hands, service):
+async def test_the_retry_after_of_a_busy_push_service_is_respected(database, hands, service):
     async with serving(database, hands) as (client, people):
         path = await both(people)
         phone = await phone_of(people[1], service)
@@ -369,7 +414,7 @@ async def test_a_busy_push_service_is_left_alone_as_long_as_it_wants(database, h
         assert phone.titles == [TURN], "but not for longer than half a day"
 
 
-async def test_what_a_push_service_will_never_accept_is_not_sent_again(database, hands, service):
+async def test_a_permanently_rejected_notice_is_not_retried(database, hands, service):
     async with serving(database, hands) as (client, people):
         path = await both(people)
         phone = await phone_of(people[1], service)
@@ -482,7 +527,7 @@ async def test_what_waits_for_a_device_is_not_sent_after_it_was_signed_out(
         await all_sent(client, service)
         (session,) = re.findall(r"/me/sessions/(\d+)/end", (await ben.get("/me")).page)
         if elsewhere:
-            client.app.state.tables.on_sign_out = None
+            client.app.state.tables.people.on_sign_out = None
         await ben.post(f"/me/sessions/{session}/end", {})
         tablet.status = 201
         await pause(client, hands, service, hours=1)
@@ -497,7 +542,7 @@ async def number_of_devices(client):
         return await connection.scalar(select(func.count()).select_from(subscriptions))
 
 
-async def test_a_subscription_must_be_one_of_a_push_service(database, hands, service):
+async def test_an_invalid_subscription_is_rejected(database, hands, service):
     async with serving(database, hands) as (_, people):
         phone = await phone_of(people[0], service)
         for changes in ({"public_key": base64(b"\4" + bytes(64))}, {"secret": "AAAA"}, {"secret": "ä"}):
@@ -517,9 +562,7 @@ async def test_a_subscription_must_be_one_of_a_push_service(database, hands, ser
         await subscribe(people[0], phone, endpoint="https://push.example.org/a")
 
 
-async def test_no_notice_is_sent_to_a_name_that_leads_into_the_private_network(
-    database, hands, service, monkeypatch
-):
+async def test_no_notice_is_sent_to_a_host_in_the_private_network(database, hands, service, monkeypatch):
     async with serving(database, hands, private_webhooks=False) as (client, people):
         path = await both(people)
         phone = service.device("phone")

@@ -1,4 +1,4 @@
-"""Puzzles on the server: first attempts are rated once, whatever is reloaded, forged or looked at."""
+"""Puzzles on the server: first attempts are rated once, despite reloads, forged requests and shown solutions."""
 
 from datetime import UTC, date, datetime, timedelta
 from urllib.parse import quote
@@ -11,7 +11,7 @@ from hegemon.puzzles.collection import DEFENSE, DRAFT, all_puzzles, daily_puzzle
 from hegemon.server.db import puzzles as stored
 from hegemon.server.db.puzzles import FAILED, SHOWN, SOLVED
 from hegemon.server.db.schema import solvers
-from hegemon.server.tables import solving
+from hegemon.server.tables import puzzle_ratings
 
 FIRST = all_puzzles()[0]
 
@@ -37,7 +37,7 @@ async def test_the_first_attempt_is_rated_and_no_other(browser):
     assert "1 of 1 players solved it at the first attempt." in browser.page
     solver = await solver_of(browser)
     assert (solver.attempts, solver.solved, solver.row) == (1, 1, 1)
-    assert solving.shown_rating(solver) > 1000
+    assert puzzle_ratings.shown_rating(solver) > 1000
     await solve(browser, FIRST)
     assert await solver_of(browser) == solver
     assert "Your rating: " not in browser.page
@@ -58,12 +58,12 @@ async def test_a_wrong_choice_ends_the_attempt_and_is_refuted(browser):
     assert "✓" not in browser.page
 
 
-async def test_lines_in_the_address_say_nothing_before_the_first_attempt(browser):
+async def test_moves_in_the_url_reveal_nothing_before_the_first_attempt(browser):
     await browser.get("/puzzles/1?moves=M S%2B")
     assert "That is not the way." not in browser.page
 
 
-async def test_a_solution_that_was_looked_at_is_not_solved(browser):
+async def test_a_puzzle_whose_solution_was_shown_is_not_solved(browser):
     """With a token, and in a browser that has none yet."""
     await browser.get("/puzzles/1?show=true")
     await solve(browser, FIRST)
@@ -92,7 +92,7 @@ async def test_a_defense_is_solved_and_refuted_by_forms(browser):
     assert "another player can still win" in browser.page
 
 
-async def test_a_pick_is_solved_by_the_best_and_refuted_by_what_is_expected(browser):
+async def test_a_draft_puzzle_is_solved_by_the_best_pick_and_refuted_by_the_expected_result(browser):
     """Also where the same seat goes on after the pick: from its packet to the center, and from there to its turn."""
     wrong, *rest = puzzles_with(DRAFT)
     await browser.get(f"/puzzles/{wrong.number}")
@@ -112,7 +112,7 @@ async def test_a_pick_is_solved_by_the_best_and_refuted_by_what_is_expected(brow
     assert browser.page.count('class="solved"') == len(rest[:3])
 
 
-async def test_the_puzzle_of_the_day_and_a_suited_one(browser):
+async def test_the_puzzle_of_the_day_and_a_puzzle_near_the_rating(browser):
     await browser.get("/puzzles/daily")
     today = daily_puzzle(browser.client.app.state.tables.now().date())
     assert browser.path == f"/puzzles/{today.number}"
@@ -152,62 +152,62 @@ async def test_pages_are_in_every_language(browser, language):
 
 
 def test_days_in_a_row_end_with_a_day_left_out():
-    solver, day = solving.new_solver("ada"), date(2026, 11, 1)
+    solver, day = puzzle_ratings.new_solver("ada"), date(2026, 11, 1)
     for days in range(1, 4):
-        solver = solving.with_day(solver, day)
-        assert solver == solving.with_day(solver, day), "a day counts once"
+        solver = puzzle_ratings.with_day(solver, day)
+        assert solver == puzzle_ratings.with_day(solver, day), "a day counts once"
         assert solver.days == days
         day += timedelta(days=1)
-    assert solving.days_until(solver, day) == 3, "today's may still be solved"
-    assert solving.days_until(solver, day + timedelta(days=1)) == 0
-    solver = solving.with_day(solver, day + timedelta(days=1))
+    assert puzzle_ratings.days_until(solver, day) == 3, "today's may still be solved"
+    assert puzzle_ratings.days_until(solver, day + timedelta(days=1)) == 0
+    solver = puzzle_ratings.with_day(solver, day + timedelta(days=1))
     assert (solver.days, solver.best_days) == (1, 3)
 
 
 def test_both_ratings_move_and_the_row_ends_with_a_failure():
-    solver, puzzle = solving.new_solver("ada"), solving.first_rating(FIRST)
-    better, easier = solving.rated(solver, puzzle, solved=True)
+    solver, puzzle = puzzle_ratings.new_solver("ada"), puzzle_ratings.first_rating(FIRST)
+    better, easier = puzzle_ratings.rate(solver, puzzle, solved=True)
     assert better.mu > solver.mu
     assert easier.mu < puzzle.mu
-    worse, harder = solving.rated(better, easier, solved=False)
+    worse, harder = puzzle_ratings.rate(better, easier, solved=False)
     assert (worse.row, worse.best_row, worse.attempts, worse.solved) == (0, 1, 2, 1)
     assert (harder.attempts, harder.solved) == (2, 1)
     assert harder.mu > easier.mu
 
 
 def test_the_first_puzzles_of_a_person_are_easy_and_none_comes_twice():
-    solver, tried = solving.new_solver("ada"), {}
-    first = solving.suited_puzzle(solver, tried, {})
+    solver, tried = puzzle_ratings.new_solver("ada"), {}
+    first = puzzle_ratings.pick_puzzle(solver, tried, {})
     assert first.stars == 1
     for _ in range(5):
-        puzzle = solving.suited_puzzle(solver, tried, {}, "research")
+        puzzle = puzzle_ratings.pick_puzzle(solver, tried, {}, "research")
         assert puzzle.key not in tried
         tried[puzzle.key] = SOLVED
     everything = {puzzle.key: SOLVED for puzzle in all_puzzles()}
-    assert solving.suited_puzzle(solver, everything, {}) is None
+    assert puzzle_ratings.pick_puzzle(solver, everything, {}) is None
 
 
 async def test_the_puzzle_of_the_day_counts_at_a_second_attempt_unless_its_solution_was_shown(browser):
     store, now = browser.client.app.state.tables.store, datetime(2026, 11, 1, tzinfo=UTC)
-    daily = solving.daily_puzzle(now.date())
+    daily = puzzle_ratings.daily_puzzle(now.date())
     for owner, first in (("ada", FAILED), ("ben", SHOWN)):
-        await solving.attempt(store, owner, daily, first, now)
-        assert await solving.attempt(store, owner, daily, SOLVED, now) is None
+        await puzzle_ratings.save_attempt(store, owner, daily, first, now)
+        assert await puzzle_ratings.save_attempt(store, owner, daily, SOLVED, now) is None
     ada, ben = await store.puzzles.solver("ada"), await store.puzzles.solver("ben")
     assert (ada.days, ada.day, ada.solved) == (1, now.date(), 0)
     assert (ben.days, ben.day, ben.solved) == (0, None, 0)
 
 
-async def test_those_not_seen_longest_are_deleted(browser, monkeypatch):
+async def test_the_least_recently_seen_solvers_are_deleted(browser, monkeypatch):
     monkeypatch.setattr(stored, "MAX_SOLVERS", 2)
     monkeypatch.setattr(stored, "_MAX_EXPIRED", 1)
     store, now = browser.client.app.state.tables.store, datetime(2026, 11, 1, tzinfo=UTC)
     for number, owner in enumerate(("ada", "ben", "cleo")):
-        await solving.attempt(store, owner, FIRST, FAILED, now + timedelta(hours=number))
+        await puzzle_ratings.save_attempt(store, owner, FIRST, FAILED, now + timedelta(hours=number))
     assert await store.puzzles.solver("ada") is None
     assert await store.puzzles.outcomes("ada") == {}
     assert await store.puzzles.outcomes("ben") == {FIRST.key: FAILED}
-    await solving.attempt(store, "ben", FIRST, SHOWN, now + timedelta(hours=3))
+    await puzzle_ratings.save_attempt(store, "ben", FIRST, SHOWN, now + timedelta(hours=3))
     assert await store.puzzles.outcomes("ben") == {FIRST.key: SHOWN}
     while await store.puzzles.expire(now + timedelta(days=1)):
         pass
@@ -215,11 +215,11 @@ async def test_those_not_seen_longest_are_deleted(browser, monkeypatch):
     assert (await store.puzzles.ratings())[FIRST.key].attempts == 3
 
 
-async def test_what_a_person_solved_moves_with_the_key_and_is_erased(browser):
+async def test_attempts_move_to_a_new_key_and_are_erased(browser):
     store, now = browser.client.app.state.tables.store, datetime(2026, 11, 1, tzinfo=UTC)
-    await solving.attempt(store, "ada", FIRST, SOLVED, now)
-    await store.players.change_owner("ada", "ada2")
+    await puzzle_ratings.save_attempt(store, "ada", FIRST, SOLVED, now)
+    await store.people.change_owner("ada", "ada2")
     assert await store.puzzles.outcomes("ada2") == {FIRST.key: SOLVED}
-    await store.players.erase("ada2")
+    await store.people.erase("ada2")
     assert await store.puzzles.outcomes("ada2") == {}
     assert await store.puzzles.solver("ada2") is None

@@ -1,4 +1,4 @@
-"""Two things at the same moment: each has one defined outcome, whichever comes first. Each is run a thousand times."""
+"""Races: two concurrent actions have one defined outcome, whichever comes first. Each is run a thousand times."""
 
 import asyncio
 from collections import Counter
@@ -9,7 +9,7 @@ from server_config import config_at
 from sqlalchemy import event
 
 from hegemon.play.game import Game
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables import seats
@@ -62,7 +62,7 @@ async def race(chance, *acts):
     return Counter(type(task.exception()).__name__ if task.exception() else task.result() for task in starts)
 
 
-async def test_a_seat_is_claimed_by_two_people_at_once(tables, elsewhere):
+async def test_two_people_claim_a_seat_concurrently(tables, elsewhere):
     game_id = await tables.create(
         Game(2, seed=1), [SeatRow(None, "host"), seats.open_seat_row()], host="host"
     )
@@ -94,7 +94,7 @@ async def people_at(tables, seed, variant="basic"):
     )
 
 
-async def test_the_host_removes_a_player_who_is_just_answering(tables):
+async def test_the_host_removes_a_player_who_is_submitting_a_move(tables):
     table, ends = await people_at(tables, 0), Counter()
     for number in range(RACES):
         if table.game.over:
@@ -136,7 +136,7 @@ async def test_the_host_removes_a_player_who_is_just_answering(tables):
     assert [(move.seat, move.choice) for move in row.moves] == [(e.seat, e.choice) for e in table.moves]
 
 
-async def test_the_same_command_is_sent_twice(tables):
+async def test_the_same_move_is_sent_twice(tables):
     table = await people_at(tables, 0)
     for number in range(RACES):
         if table.game.over:
@@ -152,7 +152,7 @@ async def test_the_same_command_is_sent_twice(tables):
         assert table.version == before + 1
 
 
-async def test_two_devices_of_one_player_answer_at_the_same_moment(tables):
+async def test_two_devices_of_one_player_submit_concurrently(tables):
     table = await people_at(tables, 0)
     for number in range(RACES):
         if table.game.over:
@@ -170,7 +170,7 @@ async def test_two_devices_of_one_player_answer_at_the_same_moment(tables):
         }
 
 
-async def test_two_people_pick_or_take_back_at_the_same_moment(tables):
+async def test_two_people_pick_or_undo_concurrently(tables):
     rows = [SeatRow(None, name) for name in ("ada", "ben", "eve")]
     for number in range(RACES):
         if number % MAX_UNDOS == 0:
@@ -190,7 +190,7 @@ async def test_two_people_pick_or_take_back_at_the_same_moment(tables):
         assert table.game.view(2).owing == ((0, 1, 2) if number % 2 else (2,))
 
 
-async def test_everyone_asks_for_the_next_game_at_once(tables, elsewhere):
+async def test_all_players_request_the_rematch_concurrently(tables, elsewhere):
     game = Game(2, seed=1)
     while not game.over:
         game.play(game.choices[-1])

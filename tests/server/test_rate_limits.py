@@ -1,4 +1,4 @@
-"""Rate limits: a caller over the limit learns when to come again, and others at the same address are not affected."""
+"""Rate limits: a rejected caller gets the time to wait, and others at the same address are not affected."""
 
 import pytest
 from server_browser import visiting
@@ -6,7 +6,7 @@ from server_config import config_at
 from server_program import Program
 
 from hegemon.server.security import tokens as identity
-from hegemon.server.security.rate_limit import Counters, Limit, Limits
+from hegemon.server.security.rate_limit import Limit, Limits, RateLimiter
 
 STRICT = Limits(token=Limit(0.001, 8), address=Limit(0.001, 20), tables=Limit(0.001, 2))
 
@@ -23,21 +23,21 @@ async def to_move(client, times, path="/rules", **headers):
     return [(await client.get(path, headers=headers)).status_code for _ in range(times)]
 
 
-async def test_a_token_has_a_limit_of_its_own(strict):
+async def test_each_token_has_a_separate_limit(strict):
     strict.cookies.set(identity.COOKIE, identity.new_token())
     assert await to_move(strict, 10) == [200] * 8 + [429] * 2
     strict.cookies.set(identity.COOKIE, identity.new_token())
     assert await to_move(strict, 4) == [200] * 4
 
 
-async def test_an_address_has_a_larger_one_and_tokens_do_not_help(strict):
+async def test_an_address_has_a_larger_limit_that_new_tokens_do_not_raise(strict):
     statuses = [
         (await to_move(strict, 1, authorization=f"Bearer {identity.new_token()}"))[0] for _ in range(25)
     ]
     assert statuses == [200] * 20 + [429] * 5
 
 
-async def test_who_comes_too_early_is_notified_when_to_come_again_in_a_sentence(strict):
+async def test_a_rejected_caller_gets_retry_after_and_a_sentence(strict):
     await to_move(strict, 20)
     for path, kind in (("/rules", "text/html"), ("/api/games/x", "application/json")):
         rejected = await strict.get(path)
@@ -47,18 +47,18 @@ async def test_who_comes_too_early_is_notified_when_to_come_again_in_a_sentence(
         assert "Too many requests" in rejected.text
 
 
-async def test_tables_are_created_one_after_the_other(strict):
+async def test_the_creation_of_tables_is_limited(strict):
     wish = {"seats": [{}, {}]}
     assert [(await strict.post("/api/games", json=wish)).status_code for _ in range(3)] == [201, 201, 429]
     assert (await strict.post("/games", data={"seat1": "me", "seat2": "person"})).status_code == 429
 
 
-async def test_what_costs_nothing_is_not_counted(strict):
+async def test_static_files_and_health_checks_are_not_counted(strict):
     assert await to_move(strict, 30, "/health") == [200] * 30
     assert await to_move(strict, 30, "/static/icon.svg") == [200] * 30
 
 
-async def test_this_machine_is_counted_by_token_alone(database):
+async def test_local_callers_are_counted_by_token_only(database):
     async with visiting(database, config_at(database, limits=STRICT)) as client:
         assert await to_move(client, 30) == [200] * 30
         ada, _ = await Program.create(client, seats=[{}, {}])
@@ -71,9 +71,9 @@ async def test_a_server_may_have_no_limits(database):
         assert await to_move(client, 30) == [200] * 30
 
 
-def test_what_was_spent_comes_back_with_time_and_old_callers_are_forgotten(monkeypatch):
+def test_buckets_refill_and_the_oldest_callers_are_evicted(monkeypatch):
     now = 0.0
-    counters, limit = Counters(lambda: now), Limit(rate=2, burst=3)
+    counters, limit = RateLimiter(lambda: now), Limit(rate=2, burst=3)
     assert [counters.spend("token", "ada", limit) for _ in range(4)] == [0, 0, 0, 0.5]
     assert counters.spend("token", "ben", limit) == 0
     now = 0.5

@@ -1,4 +1,4 @@
-"""Ratings: which games change them, and by how much."""
+"""Ratings: which games change them, and how."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from server_config import config_at
 
 from hegemon import Game
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import RatedPlayer, SeatRow
+from hegemon.server.db.rows import RatedPlayer, SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.tables import ratings
 from hegemon.server.tables.registry import TableRegistry
@@ -37,22 +37,22 @@ async def finished(tables, players=3, **options):
 def test_a_new_player_is_shown_at_a_thousand():
     player = ratings.new_player("ada", "Ada")
     assert player == RatedPlayer("ada", "Ada", 25.0, 25.0 / 3, 0)
-    assert ratings.shown(player) == 1000
-    assert ratings.shown(replace(player, mu=30.0, sigma=4.99)) == 1601
+    assert ratings.shown_points(player) == 1000
+    assert ratings.shown_points(replace(player, mu=30.0, sigma=4.99)) == 1601
 
 
-async def test_a_game_counts_that_is_rated_and_over_and_of_different_people(tables):
+async def test_a_rated_finished_game_of_different_people_changes_ratings(tables):
     table = await finished(tables)
-    assert ratings.counts(table)
+    assert ratings.changes_ratings(table)
     rated, seats = table.options, table.seats
     table.options = TableOptions()
-    assert not ratings.counts(table)
+    assert not ratings.changes_ratings(table)
     table.options = rated
     for row in (SeatRow("easy", None), seats[0]):
         table.seats = (*seats[:2], row)
-        assert not ratings.counts(table)
+        assert not ratings.changes_ratings(table)
     table.seats, table.game = seats, Game(3, seed=1)
-    assert not ratings.counts(table)
+    assert not ratings.changes_ratings(table)
 
 
 async def test_a_game_is_rated_once(tables):
@@ -96,7 +96,7 @@ async def test_winners_rise_and_losers_fall_as_openskill_says(tables, players, t
         for side, found in zip(sides, expected, strict=True)
         for seat, rating in zip(side, found, strict=True)
     }
-    assert ratings.rated(table, OWNERS[:players], known) == [
+    assert ratings.new_ratings(table, OWNERS[:players], known) == [
         replace(known[owner], mu=by_seat[seat].mu, sigma=by_seat[seat].sigma, games=known[owner].games + 1)
         for seat, owner in ((0, "ada"), (2, "cleo"))
     ]

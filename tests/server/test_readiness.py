@@ -1,4 +1,4 @@
-"""When a load balancer may send requests: not before the server has started, nor once it is stopping."""
+"""The readiness check: not ready before the server has started, nor once it is stopping."""
 
 import asyncio
 import signal
@@ -68,7 +68,7 @@ async def test_a_background_task_that_fails_makes_it_unready(client):
     background.failing.add("clocks")
     answer = await client.get("/ready")
     assert (answer.status_code, answer.json()["reason"]) == (503, readiness.FAILING_TASKS)
-    background.works("clocks")
+    background.report_success("clocks")
     assert (await client.get("/ready")).status_code == 200
 
 
@@ -94,7 +94,7 @@ async def test_it_has_no_rate_limit(database):
             assert {(await client.get(path)).status_code for _ in range(10)} == {200}
 
 
-def test_a_signal_ends_readiness_at_once(database):
+def test_a_signal_ends_readiness_immediately(database):
     app = create_app(config_at(database))
     said = []
     server = Server(app, uvicorn.Config(app), lambda: None, lambda: None, lambda: said.append("stopping"))

@@ -1,4 +1,4 @@
-"""Forged, stale, repeated, oversized and foreign commands are refused with the right status and a sentence."""
+"""Forged, stale, repeated, oversized and cross-site requests are rejected with the right status and a sentence."""
 
 import pytest
 from server_browser import Browser, visiting
@@ -13,7 +13,7 @@ async def two_people(browser):
     await browser.get(f"{browser.path}?seat=1")
 
 
-async def test_the_server_is_well(client):
+async def test_the_health_check_succeeds(client):
     answer = await client.get("/health")
     assert answer.status_code == 200
     assert answer.json() == {"status": "ok", "failing": [], "broken_games": 0}
@@ -24,7 +24,7 @@ async def test_the_api_is_described(client):
     assert "/health" in described["paths"]
 
 
-async def test_the_same_command_twice_counts_once(browser):
+async def test_a_repeated_move_counts_once(browser):
     await two_people(browser)
     choice, idempotency_key, number = (
         browser.words[0],
@@ -42,7 +42,7 @@ async def test_the_same_command_twice_counts_once(browser):
     assert browser.hidden("version") == "1"
 
 
-async def test_a_stale_command_is_refused_and_shows_the_table_as_it_is(browser):
+async def test_a_stale_move_is_rejected_and_shows_the_current_table(browser):
     await two_people(browser)
     await browser.submit_move(browser.words[0])
     await browser.get(f"{browser.path}?seat=1")
@@ -51,7 +51,7 @@ async def test_a_stale_command_is_refused_and_shows_the_table_as_it_is(browser):
     assert "The table has changed" in browser.page
 
 
-async def test_another_person_cannot_say_a_word(browser):
+async def test_another_person_cannot_move(browser):
     await two_people(browser)
     fields = {"choice": browser.words[0], "version": "0", "idempotency_key": "x", "seat": "1"}
     browser.client.cookies.clear()
@@ -59,7 +59,7 @@ async def test_another_person_cannot_say_a_word(browser):
     assert answer.status_code == 403
 
 
-async def test_a_forged_cookie_holds_no_seat(browser):
+async def test_a_forged_cookie_gives_no_seat(browser):
     await two_people(browser)
     path = browser.path
     browser.client.cookies.set("hegemon", "forged")
@@ -70,17 +70,17 @@ async def test_a_forged_cookie_holds_no_seat(browser):
 @pytest.mark.parametrize(
     "headers", [{"origin": "https://elsewhere.example"}, {"sec-fetch-site": "cross-site"}]
 )
-async def test_commands_from_other_sites_are_refused(client, headers):
+async def test_cross_site_requests_are_rejected(client, headers):
     answer = await client.post("/games", data={"seat1": "me", "seat2": "chance"}, headers=headers)
     assert answer.status_code == 403
 
 
-async def test_an_oversized_command_is_refused(client):
+async def test_an_oversized_request_is_rejected(client):
     answer = await client.post("/games", data={"name1": "x" * (MAX_REQUEST_BYTES + 1)})
     assert answer.status_code == 413
 
 
-async def test_behind_a_proxy_commands_come_from_where_the_page_is_reached(database):
+async def test_behind_a_proxy_the_public_origin_is_accepted(database):
     settings = config_at(database, base_url="https://play.example.org")
     form = {"seat1": "me", "seat2": "chance"}
     async with visiting(database, settings) as client:
@@ -105,13 +105,13 @@ async def test_behind_a_proxy_commands_come_from_where_the_page_is_reached(datab
         ("https://example.org/play", "--base-url https://example.org"),
     ],
 )
-def test_an_address_from_outside_that_cannot_be_is_refused_with_one_that_can(url, why):
+def test_an_invalid_base_url_is_rejected_with_an_example(url, why):
     with pytest.raises(BaseUrlError, match=why):
         check_base_url(url)
     assert check_base_url("https://play.example.org:8443/") == "https://play.example.org:8443"
 
 
-async def test_pages_run_nothing_from_elsewhere(client):
+async def test_pages_load_nothing_from_other_origins(client):
     answer = await client.get("/")
     assert "default-src 'none'" in answer.headers["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
@@ -129,14 +129,14 @@ async def test_games_survive_a_restart(database):
         assert browser.hidden("version") == "1"
 
 
-async def test_failures_are_pages_too_and_as_well_guarded(client):
+async def test_error_pages_have_the_same_security_headers(client):
     answer = await client.get("/nonsense")
     assert answer.status_code == 404
     assert "default-src 'none'" in answer.headers["content-security-policy"]
     assert "There is no such page here." in answer.text
 
 
-async def test_programs_are_notified_in_json(browser):
+async def test_programs_get_errors_as_json(browser):
     await two_people(browser)
     fields = {"version": "0", "idempotency_key": "x", "seat": "1"}
     live = {"accept": "application/json"}
@@ -156,14 +156,14 @@ async def test_a_curtain_hides_the_stream_too(browser):
     assert answer.status_code == 403
 
 
-async def test_a_record_is_not_to_be_had_before_the_end(browser):
+async def test_a_record_is_not_available_before_the_end(browser):
     await browser.take_seat(seat1="me", seat2="person")
     answer = await browser.client.get(f"{browser.path}/record")
     assert answer.status_code == 403
     assert "once the game is over" in answer.text
 
 
-async def test_a_mistake_of_ours_is_a_page_that_says_so(browser, monkeypatch):
+async def test_an_internal_error_has_an_error_page(browser, monkeypatch):
     def broken(*_):
         raise RuntimeError("oops")
 
@@ -173,7 +173,7 @@ async def test_a_mistake_of_ours_is_a_page_that_says_so(browser, monkeypatch):
     assert "oops" not in browser.page
 
 
-async def test_a_command_that_makes_no_sense_is_refused(browser):
+async def test_a_malformed_move_is_rejected(browser):
     await two_people(browser)
     await browser.submit_move(browser.words[0], version="many")
     assert browser.status == 400

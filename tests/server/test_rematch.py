@@ -1,4 +1,4 @@
-"""Rematches: what the next game of a series takes over."""
+"""Rematches: seats, names, options and score of the next game."""
 
 import pytest
 from server_config import SEED, config_at
@@ -6,7 +6,7 @@ from server_config import SEED, config_at
 from hegemon import Game, read_record
 from hegemon.prose.english import FORMER_PLAYER
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SeatRow, Webhook
+from hegemon.server.db.rows import SeatRow, Webhook
 from hegemon.server.db.store import Store
 from hegemon.server.tables.errors import SeatRejected
 from hegemon.server.tables.registry import TableRegistry
@@ -41,7 +41,7 @@ async def table(tables):
     return table
 
 
-async def test_the_score_has_the_games_before_and_this_one(table):
+async def test_the_score_includes_earlier_games_and_this_one(table):
     winners = table.game.result.winners
     assert score_after(table) == tuple(wins + (seat in winners) for seat, wins in enumerate((1, 0, 1, 0)))
     table.options = TableOptions()
@@ -80,7 +80,7 @@ async def test_other_seats_are_neither_the_same_nor_those_of_a_usual_rematch(tab
     assert names not in (NAMES, (*NAMES[1:], NAMES[0]))
 
 
-async def test_who_asks_for_the_next_game_plays_it(tables, table):
+async def test_the_player_who_requests_a_rematch_gets_a_seat(tables, table):
     next_game = await create_rematch(tables, table, "ben")  # from the list of games, not at the table
     assert (await tables.store.games.load(next_game)).seats[0] == SeatRow(None, "ben", "Ben", 1)
 
@@ -97,7 +97,7 @@ async def test_the_seat_of_a_former_player_is_open_to_a_friend(tables, table):
     assert (await tables.load(row.id)).is_waiting
 
 
-async def test_a_friend_on_the_seat_of_a_former_player_has_a_name_of_their_own(tables, table):
+async def test_a_friend_on_the_seat_of_a_former_player_has_a_separate_name(tables, table):
     table.set_seat(0, SeatRow(None, None, FORMER_PLAYER))
     table.set_seat(1, SeatRow(None, "ben", "Solon"))
     table.set_seat(3, SeatRow(None, None, FORMER_PLAYER))

@@ -1,4 +1,4 @@
-"""Stepping through a finished game: whose view comes first, where the steps lead, and what the script gets."""
+"""Replays: the default perspective, the links between plies, and the regions for the script."""
 
 import re
 from io import BytesIO
@@ -8,7 +8,7 @@ import segno
 from server_browser import HOST, Browser, visiting
 
 from hegemon.play.game import Game
-from hegemon.server.db.schema import MoveRow, SeatRow
+from hegemon.server.db.rows import MoveRow, SeatRow
 from hegemon.server.security import tokens
 from hegemon.server.web.routes import sharing
 from hegemon.server.web.views.pictures import png_of
@@ -36,7 +36,7 @@ def ada(client):
     return Browser(client)
 
 
-async def lay(client, game, seat=1):
+async def create_table(client, game, seat=1):
     """The path of a table with that game on it, in which Ada has a seat and bots have the others."""
     rows = [
         SeatRow(None, tokens.owner_of(MINE)) if place == seat else SeatRow("chance", None)
@@ -82,8 +82,8 @@ def test_steps_lead_to_the_beginnings_of_turns_and_rounds():
 # ------------------------------------------------------------------ perspectives
 
 
-async def test_ones_own_seat_comes_first(client, ada):
-    path = await lay(client, played())
+async def test_the_visitors_own_seat_is_the_default_perspective(client, ada):
+    path = await create_table(client, played())
     await ada.get(f"{path}/replay?at=3")
     assert hands_in(ada.page) == {"1"}
     assert '<option value="2" selected>' in ada.page
@@ -95,7 +95,7 @@ async def test_ones_own_seat_comes_first(client, ada):
 
 
 async def test_the_script_of_the_page_gets_the_regions_of_a_moment(client, ada):
-    path = await lay(client, played())
+    path = await create_table(client, played())
     found = await regions(client, f"{path}/replay?at=3&seat=2")
     assert {
         "status",
@@ -124,7 +124,7 @@ async def test_the_script_of_the_page_gets_the_regions_of_a_moment(client, ada):
 
 
 async def test_a_link_and_a_code_lead_to_exactly_this_moment_and_view(client, ada):
-    path = await lay(client, played())
+    path = await create_table(client, played())
     await ada.get(f"{path}/replay?at=7&seat=5")
     link = f"{HOST}{path}/replay?seat=5&amp;at=7"
     assert f'<input class="link" readonly value="{link}">' in ada.page
@@ -141,7 +141,7 @@ async def test_a_preview_is_a_picture_of_what_a_spectator_saw(client, ada, monke
     drawn = []
     monkeypatch.setattr(sharing, "png_of", lambda svg: drawn.append(svg) or png_of(svg))
     game = played()
-    path = await lay(client, game)
+    path = await create_table(client, game)
     await ada.get(f"{path}/replay?at=9")
     shared = re.search(r'og:image" content="([^"]+)"', ada.page)[1].replace("&amp;", "&")
     for address in (f"{path}/replay/picture.png?at=9", shared, f"{path}/replay/picture.png?at=9"):
@@ -158,7 +158,7 @@ async def test_a_preview_is_a_picture_of_what_a_spectator_saw(client, ada, monke
 
 async def test_a_game_is_played_on_from_any_moment_and_seat(client, ada):
     game = played()
-    path, at = await lay(client, game), 12
+    path, at = await create_table(client, game), 12
     await ada.post(f"{path}/play-on", {"at": str(at), "seat": "3", "bot": "chance"})
     table = client.app.state.tables.get(ada.path.split("/")[2])
     assert table.game.moves[:at] == game.moves[:at]
@@ -177,14 +177,14 @@ async def test_a_game_is_played_on_from_any_moment_and_seat(client, ada):
 @pytest.mark.parametrize(
     ("changes", "status"), [({"at": "9999"}, 409), ({"seat": "4"}, 422), ({"bot": "nonsense"}, 422)]
 )
-async def test_no_game_is_played_on_from_where_it_cannot_be(client, ada, changes, status):
-    path = await lay(client, played())
+async def test_a_game_cannot_be_played_on_from_an_invalid_moment(client, ada, changes, status):
+    path = await create_table(client, played())
     await ada.post(f"{path}/play-on", {"at": "5", "seat": "1", "bot": "chance"} | changes)
     assert ada.status == status
 
 
 async def test_at_the_end_nothing_is_left_to_play(client, ada):
-    path = await lay(client, played())
+    path = await create_table(client, played())
     await ada.get(f"{path}/replay?at=9999")
     assert "/play-on" not in ada.page
     assert "Go back to a moment before its end" in ada.page

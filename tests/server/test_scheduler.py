@@ -1,4 +1,4 @@
-"""The timer of all tables: each has one deadline, and is checked when it is due."""
+"""The scheduler of all tables: each table has one deadline, and is checked when it is due."""
 
 import asyncio
 from datetime import timedelta
@@ -9,12 +9,13 @@ from server_clock import NOON
 from server_config import config_at
 
 from hegemon import Game
-from hegemon.server.db.database import StorageError
+from hegemon.server.db.errors import StorageError
 from hegemon.server.db.games import RunningClock
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.db.store import Store
-from hegemon.server.tables.registry import TableRegistry, first_check
+from hegemon.server.tables.driver import first_check
+from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.scheduler import RETRY_INTERVAL, Scheduler
 
 SECOND = timedelta(seconds=1)
@@ -69,7 +70,7 @@ def test_a_deadline_that_does_not_change_takes_no_memory(scheduler):
     assert sorted(scheduler._queue) == [(NOON, "one"), (NOON, "two")]
 
 
-async def test_a_table_that_fails_is_checked_again_later_and_stops_no_other(scheduler, hands, caplog):
+async def test_a_failed_check_is_retried_and_does_not_affect_other_tables(scheduler, hands, caplog):
     async def fail(game_id):
         raise RuntimeError(game_id)
 
@@ -144,7 +145,7 @@ async def test_the_timer_sleeps_until_the_first_deadline_and_wakes_for_an_earlie
     await alarm.stop()
 
 
-async def test_the_timer_wakes_by_itself(scheduler, hands, monkeypatch):
+async def test_the_timer_wakes_at_the_deadline(scheduler, hands, monkeypatch):
     scheduler.schedule("one", NOON + timedelta(milliseconds=1))
     alarm = Alarm(scheduler, monkeypatch)
     await alarm.settle()
@@ -168,11 +169,11 @@ async def test_a_server_that_starts_loads_no_game_before_its_player_is_to_be_rem
     tables = TableRegistry(Store(database), settings)
     hands.go(days=1)
     await tables.create(Game(2, seed=1), seats)  # another game is the one that was changed last
-    await tables._find_deadlines()
-    assert tables.scheduler._times[game] == deadline - timedelta(hours=12)
+    await tables.driver.find_deadlines()
+    assert tables.driver.scheduler._times[game] == deadline - timedelta(hours=12)
     assert tables.get(game) is None
     hands.now = deadline
-    await tables.scheduler.run_due(tables.check_deadlines)
+    await tables.driver.run_due()
     assert tables.get(game).seats[0].substitute == "chance"
     await tables.close()
 
@@ -210,6 +211,6 @@ async def test_deadlines_that_cannot_be_read_at_the_start_are_read_later(databas
         ("damaged", timedelta(days=2), timedelta(0)),
     ],
 )
-def test_the_first_look_at_a_game(clock, left, first):
+def test_the_first_check_of_a_game_after_a_start(clock, left, first):
     deadline = None if left is None else NOON + left
     assert first_check(RunningClock("game", clock, deadline), NOON) == NOON + first

@@ -1,4 +1,4 @@
-"""People come together: invitations, seats that change hands, another game, and oneself on another device."""
+"""Seats on pages: invitations, reassigned seats, rematches, and the personal link."""
 
 import asyncio
 import re
@@ -38,7 +38,7 @@ async def both(friends):
 # ------------------------------------------------------------------ invitations
 
 
-async def test_a_friend_comes_by_a_link_and_then_the_cards_are_dealt(friends):
+async def test_the_game_starts_when_a_friend_joins_by_a_link(friends):
     ada, ben, _ = friends
     path, (link,) = await created(ada)
     assert "Waiting for one more player" in ada.page
@@ -54,7 +54,7 @@ async def test_a_friend_comes_by_a_link_and_then_the_cards_are_dealt(friends):
     assert "Ben" in ada.page
 
 
-async def test_no_word_is_taken_before_every_seat_is(friends):
+async def test_no_move_is_accepted_before_every_seat_is_taken(friends):
     ada, _, _ = friends
     path, _ = await created(ada)
     fields = {"choice": "M", "version": "0", "idempotency_key": "x", "seat": "1"}
@@ -62,7 +62,7 @@ async def test_no_word_is_taken_before_every_seat_is(friends):
     assert (answer.status_code, answer.json()["why"]) == (409, "The game begins when every seat is taken.")
 
 
-async def test_bots_wait_too(friends):
+async def test_bots_wait_until_every_seat_is_taken(friends):
     ada, ben, _ = friends
     path, (link,) = await created(ada, seat1="greedy", seat2="me", seat3="friend")
     table = await ada.client.app.state.tables.load(path.split("/")[2])
@@ -73,7 +73,7 @@ async def test_bots_wait_too(friends):
     assert table.version > 0
 
 
-async def test_an_open_seat_is_named_in_the_language_of_a_player_who_reads(friends):
+async def test_the_name_of_an_open_seat_is_in_the_readers_language(friends):
     ada, ben, _ = friends
     _, (first, _) = await created(ada, seat3="friend", name3="Cleo")
     await ben.get(first, **{"accept-language": "de"})
@@ -84,7 +84,7 @@ async def test_an_open_seat_is_named_in_the_language_of_a_player_who_reads(frien
     assert "Hypatia" not in ben.page
 
 
-async def test_the_page_asks_a_player_without_a_name_for_one_but_not_a_namesake_of_a_bot(friends):
+async def test_the_page_asks_only_players_without_a_name_for_one(friends):
     ada, ben, _ = friends
     path, (link,) = await created(ada, name1="Livia")
     await ben.post(link, {})
@@ -102,7 +102,7 @@ async def test_only_the_host_is_shown_the_links(friends):
         assert second.split("/")[2] not in other.page
 
 
-async def test_a_player_who_sat_down_by_a_link_is_led_back_by_it(friends):
+async def test_a_used_link_leads_its_player_back_to_the_table(friends):
     path, link = await both(friends)
     for friend in friends[:2]:
         await friend.get(link)
@@ -112,7 +112,7 @@ async def test_a_player_who_sat_down_by_a_link_is_led_back_by_it(friends):
     assert "Ben again" not in friends[1].page
 
 
-async def test_a_used_link_and_a_forged_one_are_refused(friends):
+async def test_used_and_forged_links_are_rejected(friends):
     _, link = await both(friends)
     eve = friends[2]
     for path, status, why in (
@@ -125,7 +125,7 @@ async def test_a_used_link_and_a_forged_one_are_refused(friends):
         assert (eve.status, why in eve.page) == (status, True)
 
 
-async def test_no_one_sits_on_two_seats_by_links(friends):
+async def test_a_player_cannot_take_two_seats_by_links(friends):
     ada, _, _ = friends
     path, (first, _) = await created(ada, seat3="friend")
     await ada.get(first)
@@ -134,7 +134,7 @@ async def test_no_one_sits_on_two_seats_by_links(friends):
     assert (ada.status, "You are already seated at this table." in ada.page) == (409, True)
 
 
-async def test_commands_of_other_sites_are_refused(friends):
+async def test_cross_site_requests_are_rejected(friends):
     _, link = await both(friends)
     for path in (link, "/me", "/games/x/rematch", "/games/x/seats/1/open"):
         await friends[0].post(path, {}, origin="https://elsewhere.example")
@@ -176,7 +176,7 @@ async def test_the_host_gives_a_seat_to_a_bot_in_the_middle_of_a_turn(friends):
     assert "Your hand" not in (await ada.get(path)).page
 
 
-async def test_a_seat_that_is_opened_before_the_first_word_stops_the_game(friends):
+async def test_opening_a_seat_before_the_first_move_stops_the_game(friends):
     ada, _, _ = friends
     path, _ = await both(friends)
     await ada.post(f"{path}/seats/2/open", {})
@@ -186,7 +186,7 @@ async def test_a_seat_that_is_opened_before_the_first_word_stops_the_game(friend
     assert "Everyone is here." in ada.page
 
 
-async def test_others_cannot_give_seats_away_but_everyone_their_own(friends):
+async def test_players_can_give_away_only_their_own_seats(friends):
     ada, ben, eve = friends
     path, _ = await both(friends)
     for friend, seat in ((ben, 1), (eve, 1), (eve, 2), (ada, 4)):
@@ -199,7 +199,7 @@ async def test_others_cannot_give_seats_away_but_everyone_their_own(friends):
     assert not links(ben.page)
 
 
-async def test_names_and_colors_can_be_changed_by_a_player_who_has_them(friends):
+async def test_players_can_change_their_own_name_and_color(friends):
     ada, ben, _ = friends
     path, _ = await both(friends)
     await ben.post(f"{path}/seats/2/name", {"name": "Benedict", "color": "0"})  # Ada's color

@@ -1,4 +1,4 @@
-"""Seats at a table: names, colors, who may take one, and who may give it away."""
+"""Seats at a table: names, colors, and permissions to take or reassign them."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ from server_config import config_at
 from hegemon import Game
 from hegemon.prose.translator import get_translator
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.tables import seats
 from hegemon.server.tables.errors import SeatRejected
@@ -47,7 +47,7 @@ async def finish(table):
 # ------------------------------------------------------------------ names and colors
 
 
-def test_an_open_seat_has_an_invitation_of_its_own():
+def test_each_open_seat_has_a_separate_invitation():
     first, second = seats.open_seat_row("Ada", 4), seats.open_seat_row()
     assert first == SeatRow(None, None, "Ada", 4, first.invite)
     assert second == SeatRow(None, None, None, None, second.invite)
@@ -117,7 +117,7 @@ async def test_a_seat_is_not_taken_twice_nor_by_a_player_who_has_one_nor_when_th
     assert await rejection(seats.take_seat(tables, table, 2, "other", "eve")) == "over"
 
 
-async def test_a_seat_that_another_worker_has_changed_is_seen_as_it_is(tables):
+async def test_a_seat_changed_by_another_worker_is_reloaded(tables):
     table = await create(tables, [ADA, open_row("key"), open_row("other")])
     ben, again = SeatRow(None, "ben", "Ben", 1, "key"), open_row("again")
     await tables.store.seats.claim(table.id, 1, "key", ben)
@@ -155,7 +155,7 @@ async def test_a_seat_whose_invitation_was_just_withdrawn_is_passed_over(tables)
     assert table.seats[1] == open_row("new")
 
 
-async def test_the_lobby_offers_the_tables_that_match_all_wishes(tables):
+async def test_the_lobby_lists_the_tables_that_match_all_filters(tables):
     german = TableOptions("de", clock="3d a move")
     two = await create(tables, [ADA, open_row("a")], public=True, options=german)
     three = await tables.create(Game(3, "draft", seed=1), [ADA, BOT, open_row("b")], public=True)
@@ -241,7 +241,7 @@ async def test_a_change_of_another_worker_is_applied_before_ours(tables):
     assert table.seats[1] == SeatRow(None, "ben", "Benedict", 5)
 
 
-async def test_of_changes_at_once_each_waits_for_the_other(tables):
+async def test_concurrent_changes_wait_for_each_other(tables):
     table = await create(tables, [ADA, SeatRow(None, "ben")], host="ada")
     await asyncio.gather(
         *(seats.rename_player(tables, table, 0, "ada", name, color) for name, color in (("A", 3), ("B", 4)))

@@ -1,4 +1,4 @@
-"""Posting to an address that someone has given us: to the open Internet only, once looked up, and never for long."""
+"""Posting to URLs that users have entered: only to public addresses, resolved once, with timeouts."""
 
 import asyncio
 import hmac
@@ -16,10 +16,10 @@ from hegemon.server.webhooks.sender import (
     Address,
     WebhookRejected,
     is_public,
-    look_up,
+    parse_url,
     post,
-    read_address,
-    signed,
+    resolve,
+    signature_header,
 )
 
 
@@ -70,13 +70,13 @@ async def refusal(url, **facts):
         ("https://bücher.example/", Address("https", "xn--bcher-kva.example", 443, "/")),
     ],
 )
-def test_addresses_of_web_pages_are_understood(url, address):
-    assert read_address(url) == address
+def test_urls_are_parsed(url, address):
+    assert parse_url(url) == address
 
 
 def test_a_request_names_the_host_as_browsers_do():
-    assert read_address("https://[2606:4700::1111]:8443/").name == "[2606:4700::1111]:8443"
-    assert read_address("http://example.org:80/").name == "example.org"
+    assert parse_url("https://[2606:4700::1111]:8443/").name == "[2606:4700::1111]:8443"
+    assert parse_url("http://example.org:80/").name == "example.org"
 
 
 @pytest.mark.parametrize(
@@ -98,18 +98,18 @@ def test_a_request_names_the_host_as_browsers_do():
         f"https://{'a' * 70}.example/",
     ],
 )
-def test_what_is_no_address_is_refused(url):
+def test_an_invalid_url_is_rejected(url):
     with pytest.raises(WebhookRejected, match="address"):
-        read_address(url)
+        parse_url(url)
 
 
-def test_an_address_that_is_too_long_is_refused():
+def test_a_url_that_is_too_long_is_rejected():
     with pytest.raises(WebhookRejected, match="long"):
-        read_address(f"https://example.org/{'a' * 1000}")
+        parse_url(f"https://example.org/{'a' * 1000}")
 
 
-def test_no_address_smuggles_a_header():
-    assert read_address("https://example.org/a\r\nHost:other").path == "/aHost:other"
+def test_a_url_cannot_inject_a_header():
+    assert parse_url("https://example.org/a\r\nHost:other").path == "/aHost:other"
 
 
 PRIVATE = [
@@ -136,12 +136,12 @@ PRIVATE = [
 
 
 @pytest.mark.parametrize("number", PRIVATE)
-def test_private_addresses_are_refused_however_they_are_written(number):
+def test_private_addresses_are_rejected_in_every_notation(number):
     assert not is_public(number)
     host = f"[{number}]" if ":" in number else number
     with pytest.raises(WebhookRejected, match="private"):
-        read_address(f"http://{host}/")
-    assert read_address(f"http://{host}/", private=True).host
+        parse_url(f"http://{host}/")
+    assert parse_url(f"http://{host}/", private=True).host
 
 
 @pytest.mark.parametrize("number", ["1.1.1.1", "2606:4700::1111", "::ffff:1.1.1.1", "64:ff9b::101:101"])
@@ -150,11 +150,11 @@ def test_addresses_of_the_open_internet_are_public(number):
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.1", "2130706433", "0x7f.1"])
-async def test_names_that_lead_to_this_machine_are_refused(host):
+async def test_host_names_that_resolve_to_this_machine_are_rejected(host):
     address = Address("http", host, 80, "/")
     with pytest.raises(WebhookRejected, match="private"):
-        await look_up(address, private=False)
-    assert {*await look_up(address, private=True)} <= {"127.0.0.1", "::1"}
+        await resolve(address, private=False)
+    assert {*await resolve(address, private=True)} <= {"127.0.0.1", "::1"}
 
 
 def resolving(monkeypatch, *answers):
@@ -168,12 +168,12 @@ def resolving(monkeypatch, *answers):
     return coming
 
 
-async def test_one_private_address_among_several_is_enough(monkeypatch):
+async def test_one_private_address_among_several_is_rejected(monkeypatch):
     resolving(monkeypatch, ["1.1.1.1", "10.0.0.1"])
     assert await refusal("https://hooks.example/") == "private"
 
 
-async def test_the_address_that_was_checked_is_the_one_that_is_called(monkeypatch):
+async def test_the_checked_address_is_the_one_that_is_connected_to(monkeypatch):
     """A name that leads elsewhere when it is looked up again leads nowhere."""
     left, called = resolving(monkeypatch, ["1.1.1.1"], ["127.0.0.1"]), []
 
@@ -187,7 +187,7 @@ async def test_the_address_that_was_checked_is_the_one_that_is_called(monkeypatc
     assert len(left) == 1
 
 
-async def test_the_first_number_that_can_be_reached_is_enough(monkeypatch):
+async def test_the_first_reachable_address_is_used(monkeypatch):
     async with receiver() as (url, heard):
         resolving(monkeypatch, ["127.0.0.2", "127.0.0.1"], [])
         assert (await post(url.replace("127.0.0.1", "hooks.example"), b"{}", {}, private=True)).status == 204
@@ -195,7 +195,7 @@ async def test_the_first_number_that_can_be_reached_is_enough(monkeypatch):
         assert await refusal("http://hooks.example/", private=True) == "unknown"
 
 
-async def test_a_host_that_is_not_known(monkeypatch):
+async def test_an_unknown_host_is_rejected(monkeypatch):
     async def nowhere(*_, **__):
         raise socket.gaierror
 
@@ -217,7 +217,7 @@ async def test_a_body_is_posted_whole(monkeypatch):
     assert body == b'{"a": 1}'
 
 
-async def test_this_machine_is_not_called_unless_the_server_allows_it():
+async def test_local_addresses_are_rejected_unless_the_server_allows_them():
     async with receiver() as (url, heard):
         assert await refusal(url) == "private"
         assert await refusal(url.replace("127.0.0.1", "localhost")) == "private"
@@ -232,7 +232,7 @@ async def test_a_redirect_is_not_followed():
         assert heard == []
 
 
-async def test_of_a_long_answer_only_the_first_line_is_read():
+async def test_only_the_status_line_of_a_long_response_is_read():
     async with receiver(b"HTTP/1.0 200 OK\r\n\r\n" + b"x" * 1_000_000) as (url, _):
         assert (await post(url, b"{}", {}, private=True)).status == 200
 
@@ -259,24 +259,24 @@ async def test_a_busy_receiver_says_when_to_try_again(head, least, most):
 
 
 @pytest.mark.parametrize("answer", [b"", b"220 mail.example\r\n", b"x" * 100_000, b"HTTP/1.1 2\r\n"])
-async def test_an_answer_that_is_none(answer):
+async def test_an_invalid_response_is_rejected(answer):
     async with receiver(answer) as (url, _):
         assert await refusal(url, private=True) == "garbled"
 
 
-async def test_no_one_is_waited_for_for_long(monkeypatch):
+async def test_a_slow_response_times_out(monkeypatch):
     monkeypatch.setattr(posting, "SEND_TIMEOUT", 0.05)
     async with receiver(silent=True) as (url, _):
         assert await refusal(url, private=True) == "slow"
 
 
-async def test_where_no_one_listens():
+async def test_a_refused_connection_is_reported():
     async with receiver() as (url, _):
         pass
     assert await refusal(url, private=True) == "unreachable"
 
 
-async def test_an_encrypted_connection_must_be_one():
+async def test_an_https_server_must_speak_tls():
     async def speak_plainly(_, writer):
         writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
         await writer.drain()
@@ -289,10 +289,10 @@ async def test_an_encrypted_connection_must_be_one():
 
 def test_a_signature_is_checked_with_the_secret_alone():
     body = '{"text": "Ärger"}'.encode()
-    stamp, digest = (part.partition("=")[2] for part in signed("secret", body, 1000.9).split(","))
+    stamp, digest = (part.partition("=")[2] for part in signature_header("secret", body, 1000.9).split(","))
     assert stamp == "1000"
     assert hmac.compare_digest(digest, hmac.new(b"secret", b"1000." + body, sha256).hexdigest())
-    assert signed("secret", body) != signed("other", body)
+    assert signature_header("secret", body) != signature_header("other", body)
 
 
 def test_every_failure_has_its_sentence():

@@ -1,4 +1,4 @@
-"""What a browser brings along."""
+"""The language of a visitor."""
 
 import pytest
 
@@ -29,5 +29,5 @@ def _three_languages(monkeypatch):
         ("*", "en"),
     ],
 )
-def test_the_page_speaks_the_first_language_it_can(accepted, language):
+def test_the_language_is_the_first_supported_one(accepted, language):
     assert accepted_language(accepted) == language

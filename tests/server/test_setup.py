@@ -1,8 +1,8 @@
-"""Which tables cannot be created, and why."""
+"""Tables that cannot be created, and the reasons."""
 
 import pytest
 
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.tables.setup import SetupRejected, check_setup
 
 PERSON, BOT = SeatRow(None, "ada"), SeatRow("easy", None)
@@ -29,14 +29,14 @@ def test_a_table_of_people_and_bots_can_be_created(seats, teams, variant, ruling
         ([PERSON, BOT], False, "chess", "standard", "variant"),
     ],
 )
-def test_any_other_is_rejected_with_the_key_of_the_reason(seats, teams, variant, rulings, key):
+def test_an_invalid_table_is_rejected_with_the_key_of_the_reason(seats, teams, variant, rulings, key):
     with pytest.raises(SetupRejected) as rejected:
         check_setup(seats, teams, variant, rulings)
     error = rejected.value
     assert (error.key, error.detail, error.facts, error.args) == (key, "", {}, (key, "", {}))
 
 
-def test_rulings_that_do_not_exist_are_rejected_with_what_is_wrong():
+def test_unknown_rulings_are_rejected_with_the_detail():
     with pytest.raises(SetupRejected) as rejected:
         check_setup([PERSON, BOT], False, "basic", "nonsense")
     assert rejected.value.key == "rulings"

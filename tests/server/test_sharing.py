@@ -1,4 +1,4 @@
-"""What other sites show: previews of links, pictures, embeds, the feed of results, and what robots may read."""
+"""Resources for other sites: previews of links, pictures, embeds, the feed of results, and robots.txt."""
 
 import re
 import struct
@@ -12,7 +12,7 @@ from server_config import config_at
 from hegemon.play.game import Game
 from hegemon.server.config import Limit, Limits
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.security import tokens
 from hegemon.server.web.routes import sharing
 from hegemon.server.web.views import pictures
@@ -34,7 +34,7 @@ def drawn(monkeypatch):
     return svgs
 
 
-async def lay(client, game, **options):
+async def create_table(client, game, **options):
     """The path of a table where a game stands, with Ada on seat 1 and Ben on seat 2."""
     tables = client.app.state.tables
     rows = [SeatRow(None, tokens.owner_of(MINE), "Ada"), SeatRow(None, tokens.owner_of(OTHER), "Ben")]
@@ -54,7 +54,7 @@ async def test_the_home_page_and_all_others_have_a_preview(client, browser):
 
 
 async def test_a_table_in_progress_is_shown_as_spectators_see_it_to_its_players_too(client, drawn):
-    path = await lay(client, new_game(3))
+    path = await create_table(client, new_game(3))
     client.cookies.set(tokens.COOKIE, MINE)
     tags = previewed((await Browser(client).get(path)).page)
     assert tags["og:title"].startswith("Ada · Ben")
@@ -71,7 +71,7 @@ async def test_a_table_in_progress_is_shown_as_spectators_see_it_to_its_players_
 
 
 async def test_the_picture_is_in_the_language_of_the_link_and_of_no_cookie(client, drawn):
-    path = await lay(client, new_game(3))
+    path = await create_table(client, new_game(3))
     client.cookies.set("language", "pl")
     for query, accepts in (("?lang=de", "el"), ("", "de"), ("?lang=xx", "de")):
         answer = await client.get(f"{path}/picture.png{query}", headers={"accept-language": accepts})
@@ -95,7 +95,7 @@ async def test_a_table_that_waits_shows_no_position(client, drawn):
 
 
 async def test_a_finished_game_says_how_it_ended(client, drawn):
-    path = await lay(client, new_game(3))
+    path = await create_table(client, new_game(3))
     await finish(client, path)
     tags = previewed((await Browser(client).get(path)).page)
     assert "won by" in tags["og:description"]
@@ -104,9 +104,9 @@ async def test_a_finished_game_says_how_it_ended(client, drawn):
     assert "★ " in drawn[0]
 
 
-async def test_no_picture_of_a_deal_of_the_day_is_kept_where_others_could_find_it(client, drawn):
+async def test_pictures_of_a_deal_of_the_day_are_not_cached(client, drawn):
     """Who may see it depends on who asks: its player may, and others may not yet."""
-    path = await lay(client, new_game(3), daily=f"{client.app.state.config.now():%Y-%m-%d}")
+    path = await create_table(client, new_game(3), daily=f"{client.app.state.config.now():%Y-%m-%d}")
     client.cookies.set(tokens.COOKIE, MINE)
     assert (await client.get(f"{path}/picture.png?lang=en")).headers["cache-control"] == "no-store"
     client.cookies.clear()
@@ -164,7 +164,7 @@ def test_letters_of_all_languages_need_no_font_of_the_system():
     assert pictures._OTHER_LETTERS.search("伊")
 
 
-async def test_an_icon_is_where_browsers_look_for_one(client):
+async def test_the_favicon_exists(client):
     answer = await client.get("/favicon.ico")
     assert answer.headers["content-type"] == "image/x-icon"
     assert answer.content[:6] == b"\0\0\1\0\1\0"
@@ -172,12 +172,12 @@ async def test_an_icon_is_where_browsers_look_for_one(client):
     assert struct.unpack("<I", answer.content[14:18])[0] == len(answer.content) - 22
 
 
-async def test_robots_read_what_is_public_and_list_no_games(client):
+async def test_robots_may_read_public_pages_but_not_index_games(client):
     answer = await client.get("/robots.txt")
     assert answer.headers["content-type"].startswith("text/plain")
     assert "Disallow: /join/\n" in answer.text
     assert "Disallow: /games" not in answer.text, "previews of links need the page"
-    path = await lay(client, new_game(3))
+    path = await create_table(client, new_game(3))
     assert (await client.get(path)).headers["x-robots-tag"] == "noindex"
     assert "x-robots-tag" not in (await client.get("/rules")).headers
 
@@ -186,7 +186,7 @@ async def test_robots_read_what_is_public_and_list_no_games(client):
 
 
 async def test_a_finished_game_is_stepped_through_in_a_frame_of_another_site(client):
-    path = await lay(client, new_game(3))
+    path = await create_table(client, new_game(3))
     table = await finish(client, path)
     client.cookies.set(tokens.COOKIE, MINE)
     replay = (await Browser(client).get(f"{path}/replay?seat=5&at=4")).page
@@ -208,8 +208,8 @@ async def test_a_finished_game_is_stepped_through_in_a_frame_of_another_site(cli
     assert f"5 / {len(table.game.moves)}" in (await client.get(following)).text
 
 
-async def test_an_embed_has_a_language_and_a_theme_of_its_own(client):
-    path = await lay(client, new_game(3))
+async def test_an_embed_has_a_language_and_a_theme(client):
+    path = await create_table(client, new_game(3))
     await finish(client, path)
     client.cookies.set("language", "pl")
     page = (await client.get(f"{path}/embed?theme=dark&lang=xx", headers={"accept-language": "de"})).text
@@ -221,7 +221,7 @@ async def test_an_embed_has_a_language_and_a_theme_of_its_own(client):
 
 
 async def test_no_embed_of_a_deal_of_the_day_before_everyone_may_see_it(client):
-    path = await lay(client, new_game(3), daily=f"{client.app.state.config.now():%Y-%m-%d}")
+    path = await create_table(client, new_game(3), daily=f"{client.app.state.config.now():%Y-%m-%d}")
     await finish(client, path)
     client.cookies.set(tokens.COOKIE, MINE)
     assert (await client.get(f"{path}/replay")).status_code == 200
@@ -229,7 +229,7 @@ async def test_no_embed_of_a_deal_of_the_day_before_everyone_may_see_it(client):
 
 
 async def test_sites_find_the_embed_of_a_link(client):
-    path = await lay(client, new_game(3))
+    path = await create_table(client, new_game(3))
     await finish(client, path)
     page = (await client.get(f"{path}/replay")).text
     address = unescape(re.search(r'json\+oembed" href="([^"]+)"', page)[1])
@@ -239,7 +239,7 @@ async def test_sites_find_the_embed_of_a_link(client):
     assert (await client.get(f"{address}&format=xml")).status_code == 501
     for wrong in ("https://elsewhere.example/games/x", "http://testserver.local/rules", ""):
         assert (await client.get("/oembed", params={"url": wrong})).status_code == 404
-    running = await lay(client, new_game(4))
+    running = await create_table(client, new_game(4))
     answer = await client.get("/oembed", params={"url": f"http://testserver.local{running}"})
     assert answer.status_code == 403
 

@@ -1,17 +1,24 @@
-"""The work of one move: everything that readers need of a version is computed once."""
+"""The snapshot of a version: everything that readers need is computed once."""
 
 import asyncio
 import sys
 from collections import Counter
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 from server_browser import Browser, visiting
 
 import hegemon
+from hegemon.play.game import Game
 from hegemon.rules.engine import legal
+from hegemon.rules.position import Question
+from hegemon.rules.view import SPECTATOR
 from hegemon.server.config import ServerConfig
+from hegemon.server.tables.table import Snapshot
+from hegemon.views.table import TableInfo, game_table
 
 PACKAGE = str(Path(hegemon.__file__).parent)
 
@@ -43,7 +50,7 @@ class Work:
 
 
 @pytest.mark.parametrize("variant", ["basic", "draft"])
-async def test_a_click_asks_once_what_is_legal(database, variant):
+async def test_legal_choices_are_computed_once_per_move(database, variant):
     async with visiting(database, ServerConfig(database, new_seed=lambda: 5)) as client:
         ada = Browser(client)
         await ada.take_seat(seat1="me", seat2="person", seat3="person", variant=variant)
@@ -83,3 +90,20 @@ async def test_readers_of_one_version_share_what_is_computed(database):
         await ada.submit_move(ada.words[0])
         assert table.snapshot is not before
         assert table.snapshot.choices_of(0) == table.game.choices_of(0)
+
+
+@pytest.mark.parametrize("variant", ["basic", "draft"])
+def test_viewers_share_only_what_all_of_them_see(variant):
+    chance, given = Random(7), 0
+    for seed in range(12):
+        game = Game(4, variant, seed=seed)
+        while not game.over:
+            game.play(chance.choice(game.choices))
+            given += game.position.question == Question.GIVE
+            snapshot = Snapshot(game, waiting=False)
+            for viewer in chance.sample((SPECTATOR, 0, 1, 2, 3), 2):
+                shared = snapshot.table_view(viewer, TableInfo(), with_memory=False, names=game.names)
+                alone = game_table(game, viewer, info=TableInfo())
+                assert replace(shared, view=alone.view, position=alone.position, public=alone.public) == alone
+                assert (shared.result, shared.majority) == (alone.result, alone.majority)
+    assert given > 10  # after an Inquisition, two viewers see different backs

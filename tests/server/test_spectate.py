@@ -19,7 +19,7 @@ from hegemon.play.game import Game
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import KINDS, NUMBER_OF_CARDS, age_of, domain_of
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import MoveRow, SeatRow
+from hegemon.server.db.rows import MoveRow, SeatRow
 from hegemon.server.security import tokens
 from hegemon.server.tables.spectate import DELAYS, delayed_ply
 from random_games import new_game, play_by_chance
@@ -132,7 +132,7 @@ async def until_dismissed(client, table, path):
 
 
 @pytest.mark.usefixtures("untraced")
-async def test_no_byte_of_hindsight_tells_what_came_after_it(database):
+async def test_the_delayed_view_reveals_nothing_that_happened_later(database):
     different = 0
     async with visiting(database, config_at(database, new_idempotency_key=lambda: "command")) as client:
         for number in range(GAMES):
@@ -197,7 +197,7 @@ def open_hands(page):
     return re.findall(r'data-card="([MRESCU]\d)" data-place="hand-', page)
 
 
-async def test_everyone_at_the_table_is_notified_that_hands_are_shown(people):
+async def test_players_see_that_spectators_will_see_all_hands(people):
     path, invitation = await created(people)
     told = "Spectators see all hands as they were 1 round ago."
     assert told in invitation
@@ -212,13 +212,13 @@ async def test_everyone_at_the_table_is_notified_that_hands_are_shown(people):
     assert f"{path}/hands" in (await people[2].get(path)).page
 
 
-async def test_the_lobby_tells_it_too(people):
+async def test_the_lobby_shows_the_delay(people):
     ada, _, eve = people
     await ada.take_seat(seat1="me", seat2="friend", public="on", hands="4")
     assert "as they were 4 rounds ago" in (await eve.get("/lobby")).page
 
 
-async def test_nothing_is_notified_where_nothing_is_shown(people):
+async def test_without_a_delay_nothing_is_shown_about_it(people):
     path, invitation = await created(people, hands="")
     assert "all hands" not in invitation
     for friend in people:
@@ -232,7 +232,7 @@ async def test_nothing_is_notified_where_nothing_is_shown(people):
 
 
 @pytest.mark.parametrize("hands", ["3", "-1", "all"])
-async def test_other_delays_are_refused(people, hands):
+async def test_other_delays_are_rejected(people, hands):
     await people[0].post("/games", {"seat1": "me", "seat2": "easy", "hands": hands})
     assert people[0].status == 422
     assert "Hands can be shown one, two or four rounds later" in people[0].page
@@ -309,7 +309,7 @@ async def test_the_page_follows_turn_by_turn_until_the_game_is_over(people):
     assert (await eve.get(f"{path}/replay?seat=5&at=3")).status == 200
 
 
-async def test_a_player_who_sits_down_while_spectating_is_led_to_the_table(people):
+async def test_a_spectator_who_takes_a_seat_is_redirected_to_the_table(people):
     ada, _, eve = people
     path, _ = await created(people)
     table = await play_on(people, path, 3)
@@ -325,7 +325,7 @@ async def test_a_player_who_sits_down_while_spectating_is_led_to_the_table(peopl
 
 
 @pytest.mark.slow
-async def test_the_next_game_is_created_the_same_way(people):
+async def test_a_rematch_has_the_same_delay(people):
     ada, _, _ = people
     path, _ = await created(people)
     await finish(ada.client, path)

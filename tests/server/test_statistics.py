@@ -1,4 +1,4 @@
-"""A person's statistics: own results only, quick however many games the database has, and readable as tables."""
+"""A person's statistics: only own results, fast with many games, and readable as tables."""
 
 import re
 from datetime import date
@@ -12,7 +12,7 @@ from hegemon.play.game import Game
 from hegemon.prose.translator import LANGUAGES, get_translator
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.results import Month, ResultGroup
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.security import tokens
 from hegemon.server.tables import results
 from hegemon.server.web.views.statistics import curve_of, ways_of_winning, won_by
@@ -79,7 +79,7 @@ async def test_games_of_several_people_at_one_device_and_those_played_on_are_not
     assert await tables.store.results.uncounted(1) == []
 
 
-async def test_a_game_that_cannot_be_counted_stops_no_other(client, monkeypatch):
+async def test_a_game_that_cannot_be_counted_does_not_affect_others(client, monkeypatch):
     tables, store = client.app.state.tables, client.app.state.tables.store
     monkeypatch.setattr(tables, "on_game_over", None)
     ids = []
@@ -95,7 +95,7 @@ async def test_a_game_that_cannot_be_counted_stops_no_other(client, monkeypatch)
 
 
 @pytest.mark.sqlite
-async def test_a_hundred_thousand_games_are_looked_up_by_their_person(client):
+async def test_queries_over_a_hundred_thousand_games_use_an_index(client):
     token, store = tokens.new_token(), client.app.state.tables.store
     owner = tokens.owner_of(token)
     async with store.database.writing() as connection:

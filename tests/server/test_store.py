@@ -16,12 +16,14 @@ from sqlalchemy import text, update
 from sqlalchemy.exc import DBAPIError
 
 from hegemon import Game, write_record
-from hegemon.server.db.database import ConflictError, migrations
-from hegemon.server.db.files import DatabaseError
+from hegemon.server.db.errors import ConflictError, DatabaseError
 from hegemon.server.db.games import RunningClock
+from hegemon.server.db.migrate import alembic_config, schema_mismatch
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SCHEMA_REVISION, Message, MoveRow, SeatRow, Substitution, games
+from hegemon.server.db.rows import Message, MoveRow, SeatRow, Substitution
+from hegemon.server.db.schema import SCHEMA_REVISION, games
 from hegemon.server.db.store import Store
+from hegemon.server.db.upkeep import broken_references
 
 RECORD = write_record(Game(2, seed=1).record())
 SEATS = [SeatRow(None, "ada"), SeatRow("greedy", None)]
@@ -91,7 +93,7 @@ async def test_the_latest_messages_are_loaded_and_a_number_is_unique(store, monk
     assert (await store.games.load("one")).messages == tuple(messages[1:])
 
 
-async def test_a_game_starts_once_and_alone(store):
+async def test_starting_a_game_twice_keeps_the_first_time(store):
     for game in ("one", "two"):
         await store.games.create(game, RECORD, [SeatRow(None, "ada"), SeatRow(None, None, invite=game)])
     later = NOON + timedelta(hours=1)
@@ -345,7 +347,7 @@ async def test_games_with_clocks_and_damaged_ones_are_checked_until_they_are_ove
     assert [clock.game for clock in clocks] == (["one"] if checked else [])
 
 
-async def test_of_some_games_those_that_are_over(store):
+async def test_the_finished_games_among_some_ids(store):
     for game in ("one", "two", "three"):
         await store.games.create(game, RECORD, SEATS, finished=game != "three")
     assert await store.games.finished(["one", "three"]) == {"one"}
@@ -363,7 +365,7 @@ async def test_a_running_clock_has_the_earliest_deadline_that_was_saved(store):
     ]
 
 
-async def test_a_game_that_is_not_there_starts_now(store):
+async def test_starting_a_missing_game_returns_the_current_time(store):
     assert await store.games.start("missing", NOON) == NOON
     assert await store.games.load("missing") is None
 
@@ -388,7 +390,7 @@ async def test_sqlite_writes_through_to_the_disk(store):
 
 
 def test_the_schema_revision_is_that_of_the_last_migration():
-    assert ScriptDirectory.from_config(migrations()).get_current_head() == SCHEMA_REVISION
+    assert ScriptDirectory.from_config(alembic_config()).get_current_head() == SCHEMA_REVISION
 
 
 async def rejection(url):
@@ -424,7 +426,7 @@ async def test_a_database_of_another_version_is_not_changed(database, store, tmp
         f"The database {tmp_path / 'games.db'} belongs to another version: Can't locate revision identified by "
         "'9999'. Update hegemon, or choose another place."
     )
-    assert await store.database.foreign_revision() == (
+    assert await schema_mismatch(store.database) == (
         f"the schema has revision 9999, not {SCHEMA_REVISION}; `hegemon serve` upgrades older ones"
     )
 
@@ -442,16 +444,16 @@ async def test_a_database_that_cannot_be_read_is_rejected_with_the_reason(databa
 
 @pytest.mark.sqlite
 async def test_rows_of_games_that_do_not_exist_are_found(store, tmp_path):
-    assert await store.database.broken_references() == []
+    assert await broken_references(store.database) == []
     with sqlite3.connect(tmp_path / "games.db") as connection:
         connection.execute("INSERT INTO seats (game, seat) VALUES ('gone', 0)")
         row = connection.execute("SELECT rowid FROM seats WHERE game = 'gone'").fetchone()[0]
     connection.close()
-    assert await store.database.broken_references() == [f"row {row} of seats does not belong to a game"]
+    assert await broken_references(store.database) == [f"row {row} of seats does not belong to a game"]
 
 
 @pytest.mark.sqlite
-async def test_a_faulty_statement_is_not_a_fault_of_the_disk(store, caplog):
+async def test_a_faulty_statement_is_not_a_storage_error(store, caplog):
     async with store.database.reading() as connection:
         for statement in ("SELECT * FROM nothing", "INSERT INTO games (id) VALUES ('other')"):
             with pytest.raises(DBAPIError):

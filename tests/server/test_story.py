@@ -1,4 +1,4 @@
-"""What a page says about what has happened: the recap, what was done to the reader, moments of the game, the ending."""
+"""The story on a page: the recap, effects on the reader, moments of the game, and the ending."""
 
 import re
 from functools import cache
@@ -6,19 +6,21 @@ from html import unescape
 from random import Random
 
 import pytest
+from markupsafe import Markup
 from server_browser import Browser, visiting
 from server_config import config_at
 
 from hegemon.play.game import Game
+from hegemon.prose.narration import Narrator
 from hegemon.prose.translator import LANGUAGES, get_translator
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.security import tokens
 from hegemon.server.tables.rematch import next_seating
 from hegemon.server.web.render import Renderer
 from hegemon.server.web.session import SETTINGS, Visitor
 from hegemon.server.web.views.regions import RegionRenderer
-from hegemon.server.web.views.story import ending_of
+from hegemon.server.web.views.story import TurnLog, ending_of
 from hegemon.views import game_table
 from hegemon.views.story import recap
 from random_games import new_game, play_by_chance, played
@@ -43,7 +45,7 @@ def ada(client):
     return Browser(client)
 
 
-async def lay(client, game, viewer=0):
+async def create_table(client, game, viewer=0):
     """A table where that game stands; the visitor has one seat, and another person the rest."""
     tables = client.app.state.tables
     rows = [SeatRow(None, tokens.owner_of(MINE if s == viewer else OTHER)) for s in range(game.players)]
@@ -87,7 +89,7 @@ async def test_a_recap_stays_until_the_reader_acts(client, ada):
     game = game_until(
         lambda game: game.choices_of(0) and len(recap(game, 0).deeds) > 3 and recap(game, 0).changes
     )
-    path = await lay(client, game)
+    path = await create_table(client, game)
     await ada.get(path)
     told = region(ada.page, "recap")
     deeds = recap(game, 0).deeds
@@ -105,10 +107,10 @@ async def test_a_recap_stays_until_the_reader_acts(client, ada):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("effect", ["ATTACK", "INQUISITION", "EMBARGO", "DEMOCRACY"])
-async def test_what_was_done_to_the_reader_is_a_note_of_its_own(client, ada, effect, language):
+async def test_effects_on_the_reader_are_shown_separately(client, ada, effect, language):
     game = hurt_by(effect).copy()
     deed, tr = recap(game, 0).against(0)[-1], get_translator(language)
-    await ada.get(await lay(client, game), **{"accept-language": language})
+    await ada.get(await create_table(client, game), **{"accept-language": language})
     note = region(ada.page, "recap").split('class="deeds"')[0]
     assert tr.text("Done to you") in note
     assert tr.effects[deed.used.effect] in note
@@ -121,7 +123,7 @@ async def test_what_was_done_to_the_reader_is_a_note_of_its_own(client, ada, eff
 async def test_a_spectator_reads_about_the_last_turn(client):
     game = game_until(lambda game: len(recap(game, SPECTATOR).deeds) > 2)
     eve = Browser(client)
-    await eve.get(await lay(client, game))
+    await eve.get(await create_table(client, game))
     assert "The last turn" in region(eve.page, "recap")
     assert "Done to you" not in eve.page
 
@@ -133,7 +135,7 @@ async def test_pages_show_no_flying_card_that_the_reader_may_not_know(client, ad
         viewer, path = chance.randrange(game.players), None
         for _ in play_by_chance(game, chance):
             if chance.random() < 0.03:
-                path = path or await lay(client, game, viewer)
+                path = path or await create_table(client, game, viewer)
                 table = await client.app.state.tables.load(path.split("/")[2])
                 table._snapshot, table._drawings = None, {}
                 await ada.get(path)
@@ -146,7 +148,7 @@ async def test_pages_show_no_flying_card_that_the_reader_may_not_know(client, ad
 
 async def test_every_line_of_the_log_leads_to_its_moment(client, ada):
     game = game_until(lambda game: game.choices_of(0) and len(game.moves) > 60)
-    await ada.get(await lay(client, game))
+    await ada.get(await create_table(client, game))
     lines = re.findall(r'<p><a href="([^"]+)"[^>]*>([^<]+)</a></p>', region(ada.page, "log"))
     assert len(lines) > 12
     for address, sentence in lines[:: len(lines) // 6]:
@@ -160,7 +162,7 @@ async def test_every_line_of_the_log_leads_to_its_moment(client, ada):
 
 async def test_a_moment_shows_what_the_visitor_saw_then_and_nothing_else(client, ada):
     game = game_until(lambda game: game.choices_of(0) and len(game.moves) > 40)
-    path, at = await lay(client, game), 33
+    path, at = await create_table(client, game), 33
     await ada.get(f"{path}/moment?at={at}&seat=1")
     then = game.at(at)
     hand = re.findall(r'data-card="(\w\d)" data-place="hand-0"', ada.page)
@@ -177,7 +179,7 @@ async def test_a_moment_shows_what_the_visitor_saw_then_and_nothing_else(client,
 
 
 async def test_a_moment_of_a_finished_game_is_in_its_replay(client, ada):
-    path = await lay(client, played(6))
+    path = await create_table(client, played(6))
     await ada.get(f"{path}/moment?at=7&seat=2")
     assert ada.path == f"{path}/replay"
     await ada.get(path)
@@ -205,9 +207,9 @@ def endings(wanted):
 
 
 @pytest.mark.parametrize("kind", ["won", "lost", "watched"])
-async def test_an_ending_has_a_look_reasons_and_next_steps(client, ada, kind):
+async def test_an_ending_has_a_kind_reasons_and_next_steps(client, ada, kind):
     game, viewer = endings(kind)
-    path = await lay(client, game, max(viewer, 0))
+    path = await create_table(client, game, max(viewer, 0))
     reader = ada if viewer >= 0 else Browser(client.another())
     await reader.get(path)
     told = region(reader.page, "question")
@@ -219,7 +221,7 @@ async def test_an_ending_has_a_look_reasons_and_next_steps(client, ada, kind):
     assert f'data-share="{path}/replay"' in told
 
 
-def test_a_shared_win_is_an_ending_of_its_own():
+def test_a_shared_win_is_a_separate_kind_of_ending():
     game = Game.from_position("M1R1(S1)/M1R1(C1) 2e - - - - - 9", moves="2:.")
     assert len(game.result.winners) == 2
     model, reader = (
@@ -250,7 +252,7 @@ def test_the_seats_of_a_rematch():
 
 async def test_a_rematch_with_other_seats_keeps_the_score_with_its_player(client, ada):
     game = played(2)
-    path = await lay(client, game)
+    path = await create_table(client, game)
     await ada.post(f"{path}/rematch?other_seats=true", {})
     assert ada.status == 200
     table = await client.app.state.tables.load(path.split("/")[2])
@@ -264,9 +266,45 @@ async def test_a_rematch_with_other_seats_keeps_the_score_with_its_player(client
 
 
 async def test_sounds_are_chosen_once(client, ada):
-    path = await lay(client, game_until(lambda game: len(game.moves) > 5))
+    path = await create_table(client, game_until(lambda game: len(game.moves) > 5))
     await ada.get(path)
     assert 'id="sound-choice"' in ada.page
     await ada.post("/settings", {"sound": "off", "back": path})
     assert 'data-sound="off"' in ada.page
     assert 'id="sound-choice"' not in ada.page
+
+
+def rendered_log(log, game, reader):
+    return log.turns(game, Narrator(game.names, reader), ())
+
+
+def as_html(turn):
+    return Markup(" ").join(Markup("<p>{}</p>").format(line) for line in turn)
+
+
+@pytest.mark.parametrize("variant", ["basic", "draft"])
+def test_a_log_that_is_continued_says_the_same_as_a_new_one(variant):
+    game, chance = Game(3, variant, seed=8), Random(5)
+    logs = {reader: TurnLog(as_html) for reader in (None, 0, 2)}
+    while not game.over:
+        seat = game.seat
+        game.play(chance.choice(game.choices))
+        if chance.random() < 0.2 and game.undoable(seat) is not None:
+            game.undo(seat)
+        for reader, log in logs.items():
+            assert rendered_log(log, game, reader) == rendered_log(TurnLog(as_html), game, reader)
+
+
+def test_a_turn_that_is_over_is_rendered_once():
+    game, chance, rendered = Game(3, seed=8), Random(5), []
+    log = TurnLog(lambda turn: rendered.append(turn) or as_html(turn))
+    while len(game.turn_starts) < 6:
+        game.play(chance.choice(game.choices))
+    rendered_log(log, game, 0)
+    rendered.clear()
+    ended = len(game.turn_starts)
+    while len(game.turn_starts) == ended:
+        game.play(chance.choice(game.choices))
+        rendered_log(log, game, 0)
+        assert len(rendered) <= 2
+        rendered.clear()

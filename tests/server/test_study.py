@@ -1,4 +1,4 @@
-"""The study board: setting a position up, trying lines, what the computer thinks, and sharing."""
+"""The study board: setting up positions, trying lines, evaluations, and sharing."""
 
 import re
 from datetime import timedelta
@@ -10,13 +10,13 @@ import pytest
 from server_browser import Browser, finish
 
 from hegemon import Game, read_record, write_record
-from hegemon.bots.search import Opinion, Thoughts
+from hegemon.bots.search import Evaluation, SearchResult
 from hegemon.notation.problems import problems
 from hegemon.notation.reading import read_position
 from hegemon.prose.translator import get_translator
 from hegemon.server import studies
 from hegemon.server.studies import STUDY_REJECTIONS
-from hegemon.server.tables.passing import AIMED_AT
+from hegemon.server.tables.page_moves import AIMED_AT
 from hegemon.server.texts import REJECTIONS, SETUP_REJECTIONS
 from hegemon.server.web.views import thoughts
 
@@ -31,9 +31,11 @@ def quick(monkeypatch):
         def __init__(self, seed, **limits):
             assert limits["seconds"] <= 2
 
-        def think(self, view, memory, choices):
+        def analyze(self, view, memory, choices):
             best = choices[-1]
-            return Thoughts((Opinion(best, 7, 0.75), Opinion(choices[0], 1, 0.5)), (best, ".", "M"), 8, 0.1)
+            return SearchResult(
+                (Evaluation(best, 7, 0.75), Evaluation(choices[0], 1, 0.5)), (best, ".", "M"), 8, 0.1
+            )
 
     monkeypatch.setattr(thoughts, "LearnedSearch", Search)
 
@@ -77,7 +79,7 @@ async def test_a_new_board_has_a_deal_that_can_occur(browser):
         assert sees(browser, "This position can occur in a game.")
 
 
-async def test_cards_are_touched_into_place_and_taken_away(browser):
+async def test_cards_are_placed_and_removed(browser):
     assert await arranged(browser, "()/() 1e", put="hand1", tool="M1") == "(M1)/() 1e - - - - - - -"
     assert (await arranged(browser, LINE, put="area2C", tool="e2")).startswith("M11S1(E1S1C1)/R1E1Ce2(")
     assert (await arranged(browser, LINE, take="hand1C1")).startswith("M11S1(E1S1)/")
@@ -122,7 +124,7 @@ async def test_a_position_that_cannot_occur_has_the_reasons_beside_it(browser, l
 
 
 @pytest.mark.parametrize("line", ["()/() 1p", "M9(R1)/()", "(M1)/(R1) @1", "<script>", "(M1)/(R1) 1e zz"])
-async def test_nothing_is_lost_of_a_line_that_cannot_be_played(browser, line):
+async def test_an_unplayable_position_is_shown_unchanged(browser, line):
     await browser.get(f"/study/new?{urlencode({'position': line})}")
     assert browser.status == 200
     assert sees(browser, "The rules cannot go on from this position:")
@@ -188,7 +190,7 @@ async def test_a_wrong_choice_changes_nothing(browser):
     assert await stored(browser, path) == before
 
 
-async def test_what_was_typed_for_an_older_version_is_not_lost(browser):
+async def test_text_entered_for_an_older_version_is_kept(browser):
     path = await begin(browser)
     version = browser.hidden("version")
     await change(browser, path, "move", 0, choice="C")
@@ -365,7 +367,7 @@ def test_a_record_of_a_study_has_only_texts_that_a_page_may_show():
     assert clean.variations[0].comments == {1: ""}
 
 
-async def test_of_two_changes_at_once_one_counts(browser):
+async def test_only_one_of_two_concurrent_changes_is_saved(browser):
     tables = browser.client.app.state.tables
     path = await begin(browser)
     row = await tables.store.studies.load(path.rpartition("/")[2])

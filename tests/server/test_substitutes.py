@@ -1,4 +1,4 @@
-"""Someone is away: by the clock or by a vote a bot stands in, and a player who comes back has the seat again."""
+"""Substitutes: a bot plays for a player who is out of time or was voted away, until the player returns."""
 
 import asyncio
 import contextlib
@@ -10,7 +10,7 @@ from server_config import config_at
 
 from hegemon import Game
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables import presence as table_presence
@@ -22,7 +22,7 @@ from hegemon.server.tables.errors import (
     SeatSubstituted,
     VoteRejected,
 )
-from hegemon.server.tables.presence import GRACE, READING, Presence, present
+from hegemon.server.tables.presence import READING_PERIOD, RECONNECT_PERIOD, Presence, present
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.substitutes import return_to_seat, vote
 
@@ -40,7 +40,7 @@ def people(*names):
     return [SeatRow(None, name) for name in names]
 
 
-async def lay(tables, clock="60s a move", names=("ada", "ben", "cleo"), seed=1, **facts):
+async def create_table(tables, clock="60s a move", names=("ada", "ben", "cleo"), seed=1, **facts):
     game = Game(len(names), facts.pop("variant", "basic"), seed=seed, names=names)
     return await tables.load(await tables.create(game, people(*names), options=TableOptions(clock=clock)))
 
@@ -59,7 +59,7 @@ def substitutions(table):
 # ------------------------------------------------------------------ presence
 
 
-def test_a_seat_is_here_while_a_page_follows_and_a_little_longer():
+def test_a_seat_is_present_while_a_stream_is_open_and_for_a_grace_period():
     presence = Presence()
     assert not presence.is_here(0, NOON)
     presence.connect([0])
@@ -67,17 +67,17 @@ def test_a_seat_is_here_while_a_page_follows_and_a_little_longer():
     presence.disconnect([0], NOON)
     assert presence.is_here(0, NOON + timedelta(days=1))
     presence.disconnect([0], NOON)
-    assert presence.next_change(NOON) == NOON + GRACE
-    assert presence.is_here(0, NOON + GRACE - timedelta(microseconds=1))
-    assert not presence.is_here(0, NOON + GRACE)
-    assert presence.next_change(NOON + GRACE) is None
+    assert presence.next_change(NOON) == NOON + RECONNECT_PERIOD
+    assert presence.is_here(0, NOON + RECONNECT_PERIOD - timedelta(microseconds=1))
+    assert not presence.is_here(0, NOON + RECONNECT_PERIOD)
+    assert presence.next_change(NOON + RECONNECT_PERIOD) is None
 
 
-def test_a_player_who_reads_without_a_script_is_here_for_a_while():
+def test_a_player_without_a_script_is_present_for_some_time_after_a_request():
     presence = Presence()
     presence.touch([1], NOON)
-    assert presence.is_here(1, NOON + READING - timedelta(seconds=1))
-    assert not presence.is_here(1, NOON + READING)
+    assert presence.is_here(1, NOON + READING_PERIOD - timedelta(seconds=1))
+    assert not presence.is_here(1, NOON + READING_PERIOD)
 
 
 def test_spectators_are_counted():
@@ -100,8 +100,8 @@ def test_a_seat_with_the_streams_of_programs_alone_has_no_person():
     presence.disconnect([0], NOON)
     assert presence.has_person(0, NOON + timedelta(days=1))
     presence.disconnect([0], NOON)
-    assert presence.has_person(0, NOON + GRACE - timedelta(microseconds=1))
-    assert not presence.has_person(0, NOON + GRACE)
+    assert presence.has_person(0, NOON + RECONNECT_PERIOD - timedelta(microseconds=1))
+    assert not presence.has_person(0, NOON + RECONNECT_PERIOD)
 
 
 def test_a_table_is_attended_while_anyone_follows_it_and_a_while_after_a_request():
@@ -112,8 +112,8 @@ def test_a_table_is_attended_while_anyone_follows_it_and_a_while_after_a_request
     presence.disconnect([], NOON)
     assert not presence.is_attended(NOON)
     presence.note_request(NOON)
-    assert presence.is_attended(NOON + READING - timedelta(microseconds=1))
-    assert not presence.is_attended(NOON + READING)
+    assert presence.is_attended(NOON + READING_PERIOD - timedelta(microseconds=1))
+    assert not presence.is_attended(NOON + READING_PERIOD)
 
 
 def test_the_next_change_is_the_next_absence_of_a_seat_without_a_stream():
@@ -123,23 +123,23 @@ def test_the_next_change_is_the_next_absence_of_a_seat_without_a_stream():
     presence.disconnect([], NOON)
     assert presence.next_change(NOON) is None
     presence.touch([0, 1], NOON)
-    presence.touch([1], NOON + GRACE)
+    presence.touch([1], NOON + RECONNECT_PERIOD)
     presence.connect([2])
     presence.disconnect([2], NOON)
     presence.connect([2])
-    assert presence.next_change(NOON) == NOON + READING
-    assert presence.next_change(NOON + READING) == NOON + READING + GRACE
+    assert presence.next_change(NOON) == NOON + READING_PERIOD
+    assert presence.next_change(NOON + READING_PERIOD) == NOON + READING_PERIOD + RECONNECT_PERIOD
 
 
 def test_a_request_does_not_shorten_a_presence():
     presence = Presence()
-    presence.touch([0], NOON + GRACE)
+    presence.touch([0], NOON + RECONNECT_PERIOD)
     presence.touch([0], NOON)
-    assert presence.is_here(0, NOON + READING)
+    assert presence.is_here(0, NOON + READING_PERIOD)
 
 
-async def test_who_follows_is_notified_who_comes_and_who_goes(tables, hands):
-    table = await lay(tables, clock="")
+async def test_subscribers_are_notified_when_players_come_and_go(tables, hands):
+    table = await create_table(tables, clock="")
     woken = []
 
     class Ear:
@@ -156,15 +156,15 @@ async def test_who_follows_is_notified_who_comes_and_who_goes(tables, hands):
     table_presence.disconnect(tables, table, [1])
     assert woken == [[1]]
     hands.go(5)
-    await tables.scheduler.run_due(tables.check_deadlines)
+    await tables.driver.run_due()
     assert woken == [[1]]
     hands.go(5)
-    await tables.scheduler.run_due(tables.check_deadlines)
+    await tables.driver.run_due()
     assert woken == [[1], []]
 
 
 async def test_a_stream_makes_its_seats_present(tables):
-    table = await lay(tables, clock="")
+    table = await create_table(tables, clock="")
 
     async def stream():
         yield b"first"
@@ -178,7 +178,7 @@ async def test_a_stream_makes_its_seats_present(tables):
 
 
 async def test_a_program_is_counted_while_its_stream_is_open(tables, hands):
-    table = await lay(tables, clock="")
+    table = await create_table(tables, clock="")
 
     async def stream():
         yield b"first"
@@ -187,13 +187,13 @@ async def test_a_program_is_counted_while_its_stream_is_open(tables, hands):
     await anext(following)
     assert (table.presence.is_here(0, hands()), table.presence.has_person(0, hands())) == (True, False)
     await following.aclose()
-    hands.now += GRACE
+    hands.now += RECONNECT_PERIOD
     table_presence.connect(tables, table, [0])
     assert table.presence.has_person(0, hands())
 
 
-async def test_the_number_of_spectators_is_shown_within_a_while_and_seats_at_once(tables, monkeypatch):
-    table, noted = await lay(tables, clock=""), []
+async def test_seats_are_updated_immediately_and_the_number_of_spectators_soon(tables, monkeypatch):
+    table, noted = await create_table(tables, clock=""), []
     monkeypatch.setattr(table, "notify", lambda: noted.append("now"))
     monkeypatch.setattr(table, "notify_within", noted.append)
     table_presence.connect(tables, table, [])
@@ -214,7 +214,7 @@ async def test_a_bot_is_not_present_whatever_follows_its_seat(tables):
 
 
 async def test_a_stream_that_ends_with_the_server_notifies_no_one(tables, monkeypatch):
-    table = await lay(tables, clock="")
+    table = await create_table(tables, clock="")
     table_presence.connect(tables, table, [])
     monkeypatch.setattr(tables, "closed", True)
     monkeypatch.setattr(table, "notify_within", lambda seconds: pytest.fail("the server stops"))
@@ -225,13 +225,13 @@ async def test_a_stream_that_ends_with_the_server_notifies_no_one(tables, monkey
 # ------------------------------------------------------------------ by the clock
 
 
-async def test_when_the_time_is_up_a_bot_stands_in_and_the_seat_comes_back(tables, hands):
-    table = await lay(tables)
+async def test_a_substitute_plays_after_the_deadline_until_the_player_returns(tables, hands):
+    table = await create_table(tables)
     hands.go(59)
-    await tables.scheduler.run_due(tables.check_deadlines)
+    await tables.driver.run_due()
     assert substitutions(table) == []
     hands.go(1)
-    await tables.scheduler.run_due(tables.check_deadlines)
+    await tables.driver.run_due()
     await tables.bots.wait(table)
     assert substitutions(table) == [(0, "clock")]
     assert table.to_move == (1,)
@@ -244,25 +244,28 @@ async def test_when_the_time_is_up_a_bot_stands_in_and_the_seat_comes_back(table
     assert len(table.substitutions) == 2
 
 
-async def test_only_who_holds_a_seat_comes_back_to_it(tables, hands):
-    table = await lay(tables)
+async def test_only_the_player_of_a_seat_can_return_to_it(tables, hands):
+    table = await create_table(tables)
     hands.go(60)
-    await tables.scheduler.run_due(tables.check_deadlines)
+    await tables.driver.run_due()
     with pytest.raises(SeatLost):
         await return_to_seat(tables, table, 0, "ben")
 
 
-async def test_a_word_at_the_moment_when_the_time_is_up_comes_too_late_however_it_is_tried(tables, hands):
+async def test_a_move_at_the_deadline_is_always_too_late(tables, hands):
     """The server's clock decides, a player who gets the table first: the timer, or the word."""
-    table = await lay(tables)
+    table = await create_table(tables)
     for turn in range(TIMES):
         if table.game.over:
-            table = await lay(tables, seed=turn)
+            table = await create_table(tables, seed=turn)
         (seat,) = table.to_move
         owner, number = table.seats[seat].owner, table.version
         late = turn % 2
         hands.now = table.clock.deadline(seat) - timedelta(microseconds=0 if late else 1)
-        attempts = [post_message(tables, table, seat, f"word {turn}"), tables.check_deadlines(table.id)]
+        attempts = [
+            post_message(tables, table, seat, f"word {turn}"),
+            tables.driver.check_deadlines(table.id),
+        ]
         answers = await asyncio.gather(*attempts[:: 1 if turn % 4 < 2 else -1], return_exceptions=True)
         rejected = [answer for answer in answers if isinstance(answer, Exception)]
         assert [type(answer) for answer in rejected] == ([SeatSubstituted] if late else []), rejected
@@ -282,14 +285,14 @@ async def test_a_word_at_the_moment_when_the_time_is_up_comes_too_late_however_i
 @pytest.mark.usefixtures("untraced")
 async def test_a_return_while_the_bot_thinks_has_one_outcome(tables, hands, monkeypatch):
     """The bot plays the turn to its end, and then the seat comes back."""
-    table = await lay(tables, clock="5s a move")
+    table = await create_table(tables, clock="5s a move")
     for turn in range(TIMES):
         if table.game.over:
-            table = await lay(tables, clock="5s a move", seed=turn)
+            table = await create_table(tables, clock="5s a move", seed=turn)
         (seat,) = table.to_move
         owner = table.seats[seat].owner
         hands.now = table.clock.deadline(seat)
-        await tables.check_deadlines(table.id)
+        await tables.driver.check_deadlines(table.id)
         for _ in range(turn % 7):
             await asyncio.sleep(0)
         with contextlib.suppress(SeatRejected):
@@ -308,25 +311,25 @@ async def test_a_return_while_the_bot_thinks_has_one_outcome(tables, hands, monk
         await tables.bots.wait(table)
 
 
-async def test_the_same_command_after_a_takeover_is_answered_as_before(tables, hands):
-    table = await lay(tables)
+async def test_a_repeated_move_after_a_substitution_gets_the_same_response(tables, hands):
+    table = await create_table(tables)
     choice = table.game.choices_of(0)[0]
     number = await table_moves.submit_move(tables, table, 0, choice, 0, "once", table.seats[0])
     if 0 in table.to_move:
         hands.now = table.clock.deadline(0)
-        await tables.check_deadlines(table.id)
+        await tables.driver.check_deadlines(table.id)
         await tables.bots.wait(table)
         assert await table_moves.submit_move(tables, table, 0, choice, 0, "once", table.seats[0]) == number
 
 
 async def test_a_server_that_starts_again_knows_the_clock_to_the_second(tables, hands, database):
-    table = await lay(tables, clock="1m a game + 10s")
+    table = await create_table(tables, clock="1m a game + 10s")
     for step in range(12):
         hands.go(7)
         seat = table.to_move[0]
         await post_message(tables, table, seat, str(step))
     hands.now = table.clock.deadline(table.to_move[0])
-    await tables.check_deadlines(table.id)
+    await tables.driver.check_deadlines(table.id)
     await tables.bots.wait(table)
     hands.go(3)
     await return_to_seat(
@@ -343,10 +346,10 @@ async def test_a_server_that_starts_again_knows_the_clock_to_the_second(tables, 
         await again.close()
 
 
-async def test_a_table_that_no_one_has_looked_at_is_found_in_the_store(tables, hands, database):
-    idle = await lay(tables, clock="")
+async def test_deadlines_of_tables_that_are_not_in_memory_are_checked(tables, hands, database):
+    idle = await create_table(tables, clock="")
     hands.go(3600)
-    table = await lay(tables, clock="1d a move")
+    table = await create_table(tables, clock="1d a move")
     again = TableRegistry(Store(database), config_at(database, now=hands, substitute_bot="chance"))
     hands.go(24 * 3600)
     try:
@@ -358,12 +361,12 @@ async def test_a_table_that_no_one_has_looked_at_is_found_in_the_store(tables, h
         await again.close()
 
 
-async def test_the_clock_waits_until_everyone_sits(tables, hands):
+async def test_clocks_start_when_every_seat_is_taken(tables, hands):
     seats = [*people("ada"), SeatRow(None, None, invite="come")]
     game_id = await tables.create(Game(2, seed=1), seats, options=TableOptions(clock="60s a move"))
     table = await tables.load(game_id)
     hands.go(1000)
-    await tables.check_deadlines(game_id)
+    await tables.driver.check_deadlines(game_id)
     assert substitutions(table) == []
     table.set_seat(1, SeatRow(None, "ben", invite="come"))
     await tables.load(game_id)
@@ -371,18 +374,18 @@ async def test_the_clock_waits_until_everyone_sits(tables, hands):
 
 
 async def test_in_the_draft_every_seat_has_its_own_time(tables, hands):
-    table = await lay(tables, variant="draft")
+    table = await create_table(tables, variant="draft")
     assert table.to_move == (0, 1, 2)
     hands.go(30)
     await post_message(tables, table, 1, "pick")
     hands.go(30)
-    await tables.scheduler.run_due(tables.check_deadlines)
+    await tables.driver.run_due()
     await tables.bots.wait(table)
     assert sorted(substitutions(table)) == [(0, "clock"), (2, "clock")]
 
 
 async def test_in_the_draft_every_pick_has_its_own_time_for_a_player_who_made_the_last_one_too(tables, hands):
-    table = await lay(tables, variant="draft")
+    table = await create_table(tables, variant="draft")
     for seat in (0, 1, 2):
         hands.go(10)
         await post_message(tables, table, seat, f"pick {seat}")
@@ -391,7 +394,7 @@ async def test_in_the_draft_every_pick_has_its_own_time_for_a_player_who_made_th
     assert table.clock.turn_started == {0: 3, 1: 3, 2: 3}
 
 
-async def test_a_player_who_stands_in_is_notified_what_the_seat_knows_and_no_more(database, hands):
+async def test_a_substitute_knows_only_what_its_seat_knows(database, hands):
     seen = []
 
     class Spy:
@@ -400,9 +403,9 @@ async def test_a_player_who_stands_in_is_notified_what_the_seat_knows_and_no_mor
             return choices[-1]
 
     tables = TableRegistry(Store(database), config_at(database, now=hands, make_bot=lambda level: Spy()))
-    table = await lay(tables)
+    table = await create_table(tables)
     hands.go(60)
-    await tables.check_deadlines(table.id)
+    await tables.driver.check_deadlines(table.id)
     await tables.bots.wait(table)
     assert set(seen) == {(0, 0, True)}
     await tables.close()
@@ -411,8 +414,8 @@ async def test_a_player_who_stands_in_is_notified_what_the_seat_knows_and_no_mor
 # ------------------------------------------------------------------ by vote
 
 
-async def test_over_half_of_the_others_who_are_here_decide(tables, hands):
-    table = await lay(tables, clock="", names=("ada", "ben", "cleo", "dora"))
+async def test_more_than_half_of_the_present_players_decide(tables, hands):
+    table = await create_table(tables, clock="", names=("ada", "ben", "cleo", "dora"))
     table_presence.connect(tables, table, [1])
     table_presence.connect(tables, table, [2])
     await vote(tables, table, [1], 0)
@@ -424,8 +427,8 @@ async def test_over_half_of_the_others_who_are_here_decide(tables, hands):
     assert table.presence.votes == {}
 
 
-async def test_a_player_who_comes_while_the_others_vote_is_not_voted_away(tables, hands):
-    table = await lay(tables, clock="", names=("ada", "ben", "cleo", "dora"))
+async def test_a_player_who_arrives_during_a_vote_is_not_voted_away(tables, hands):
+    table = await create_table(tables, clock="", names=("ada", "ben", "cleo", "dora"))
     table_presence.connect(tables, table, [1])
     table_presence.connect(tables, table, [2])
     await vote(tables, table, [1], 0)
@@ -449,7 +452,7 @@ async def test_votes_that_do_not_count(tables, voters, seat, key):
 
 
 async def test_no_one_is_voted_away_where_a_move_may_take_days(tables):
-    table = await lay(tables, clock="1d a move")
+    table = await create_table(tables, clock="1d a move")
     table_presence.connect(tables, table, [1])
     with pytest.raises(VoteRejected, match=r"^days$"):
         await vote(tables, table, [1], 0)
@@ -463,10 +466,14 @@ async def test_no_one_is_voted_away_from_a_table_that_waits(tables):
 
 
 async def test_a_vote_and_a_return_at_the_same_moment_have_one_outcome(tables, hands):
-    table = await lay(tables, clock="", names=("ada", "ben"))
+    table = await create_table(tables, clock="", names=("ada", "ben"))
     for turn in range(TIMES):
-        table = table if not table.game.over else await lay(tables, clock="", names=("ada", "ben"), seed=turn)
-        hands.go(READING.total_seconds())
+        table = (
+            table
+            if not table.game.over
+            else await create_table(tables, clock="", names=("ada", "ben"), seed=turn)
+        )
+        hands.go(READING_PERIOD.total_seconds())
         table_presence.update_presence(tables, table)
         both = [vote(tables, table, [1], 0), return_to_seat(tables, table, 0, "ada")]
         answers = await asyncio.gather(*both[:: 1 if turn % 2 else -1], return_exceptions=True)
@@ -487,15 +494,15 @@ async def test_a_vote_and_a_return_at_the_same_moment_have_one_outcome(tables, h
         )
 
 
-async def test_another_worker_may_have_been_quicker(tables, hands, database):
-    table = await lay(tables)
+async def test_a_substitution_by_another_worker_is_applied(tables, hands, database):
+    table = await create_table(tables)
     other = TableRegistry(Store(database), config_at(database, now=hands, substitute_bot="chance"))
     try:
         same = await other.load(table.id)
         hands.go(60)
-        await other.check_deadlines(table.id)
+        await other.driver.check_deadlines(table.id)
         await other.bots.wait(same)
-        await tables.check_deadlines(table.id)
+        await tables.driver.check_deadlines(table.id)
         await tables.bots.wait(table)
         assert substitutions(table)[0] == (0, "clock")
         assert table.seats[0].substitute == "chance"
@@ -504,14 +511,14 @@ async def test_another_worker_may_have_been_quicker(tables, hands, database):
         await other.close()
 
 
-async def test_what_goes_wrong_at_one_table_does_not_keep_others_waiting(tables, hands, caplog):
-    table = await lay(tables)
-    tables.scheduler.schedule("nowhere", hands())
+async def test_a_failure_at_one_table_does_not_affect_others(tables, hands, caplog):
+    table = await create_table(tables)
+    tables.driver.scheduler.schedule("nowhere", hands())
     hands.go(60)
-    await tables.scheduler.run_due(tables.check_deadlines)
+    await tables.driver.run_due()
     assert "the deadlines of a table could not be checked" in caplog.text
     assert substitutions(table) == [(0, "clock")]
 
 
-def test_every_refused_vote_has_its_sentence():
+def test_every_rejected_vote_has_a_sentence():
     assert set(VOTE_REJECTIONS) == {"player", "over", "bot", "here", "self", "days"}

@@ -1,4 +1,4 @@
-"""A table in memory: whose turn it is, what moves it accepts, and which readers learn of a change."""
+"""A table in memory: turns, accepted moves, and notifications of subscribers."""
 
 import asyncio
 from dataclasses import replace
@@ -11,9 +11,9 @@ from hegemon import Game, IllegalMoveError, write_record
 from hegemon.play.legality import Reason
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import GameRow, Message, MoveRow, SeatRow, Substitution
+from hegemon.server.db.rows import GameRow, Message, MoveRow, SeatRow, Substitution
 from hegemon.server.tables import table as table_module
-from hegemon.server.tables.presence import GRACE
+from hegemon.server.tables.presence import RECONNECT_PERIOD
 from hegemon.server.tables.table import MAX_UNDOS, Table
 from hegemon.views.table import TableInfo, game_table
 
@@ -48,7 +48,7 @@ class Subscriber:
 # ------------------------------------------------------------------ state
 
 
-async def test_a_table_is_as_it_was_saved():
+async def test_a_table_is_restored_from_its_row():
     options, messages = TableOptions(spectator_delay=2), (Message(1, NOON, 0, "ada", text="hello"),)
     facts = {"host": "ada", "options": options, "public": True, "rated": True, "next_game": "next"}
     table = make_table(ADA, BEN, **facts, messages=messages)
@@ -175,8 +175,11 @@ async def test_the_next_deadline_is_that_of_the_clock_or_of_a_presence():
     assert table.next_deadline(NOON) == NOON + MINUTE
     table.presence.connect([1])
     table.presence.disconnect([1], NOON)
-    assert table.next_deadline(NOON) == NOON + GRACE
-    assert [table.overdue_seats(NOON + MINUTE - GRACE), table.overdue_seats(NOON + MINUTE)] == [[], [0]]
+    assert table.next_deadline(NOON) == NOON + RECONNECT_PERIOD
+    assert [table.overdue_seats(NOON + MINUTE - RECONNECT_PERIOD), table.overdue_seats(NOON + MINUTE)] == [
+        [],
+        [0],
+    ]
     assert [table.is_time_up(seat, NOON + MINUTE) for seat in (0, 1)] == [True, False]
     table.set_seat(0, replace(ADA, substitute="easy"))
     assert (table.overdue_seats(NOON + MINUTE), table.is_time_up(0, NOON + MINUTE)) == ([], True)
@@ -267,7 +270,7 @@ async def test_changes_that_can_wait_are_notified_together():
     assert (timer.cancelled(), subscriber.woken) == (True, 2)
 
 
-async def test_what_is_drawn_is_drawn_once_until_the_next_change(monkeypatch):
+async def test_drawings_are_cached_until_the_next_change(monkeypatch):
     monkeypatch.setattr(table_module, "MAX_DRAWINGS", 2)
     table, drawn = make_table(ADA, BEN), []
 

@@ -1,4 +1,4 @@
-"""Bots that search outside the server: what a job contains, who does it, and what happens if no one does."""
+"""Bots that search outside the server: the contents of jobs, the processes, and fallbacks."""
 
 import asyncio
 import io
@@ -19,15 +19,15 @@ from hegemon import Game
 from hegemon.bots import BOTS, make_bot
 from hegemon.rules.actions import CHOICES
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.db.store import Store
-from hegemon.server.tables.bots import STEADY_BOTS, steady_spec
+from hegemon.server.tables.bots import DETERMINISTIC_BOTS, deterministic_bot
 from hegemon.server.tables.fair_queue import FairQueue
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.thinking import jobs, pool
 from hegemon.server.thinking.jobs import Answer, Job, JobFailed, Outcome, Thinker, is_search, job_of
 from hegemon.server.thinking.pool import ThinkerPool
-from hegemon.server.thinking.process import JOBS_OF_PROCESS, Conversation, Question, Reply
+from hegemon.server.thinking.process import JOBS_OF_PROCESS, JobServer, Question, Reply
 from random_games import new_game, play_by_chance
 
 #: A search that takes a moment, and chooses the same everywhere.
@@ -61,15 +61,15 @@ async def until(condition):
 # ------------------------------------------------------------------ jobs
 
 
-def test_bots_that_search_are_ours_and_nothing_else():
+def test_only_built_in_bots_that_search_become_jobs():
     assert {name for name in BOTS if is_search(name)} == {"search", "expert", "champion"}
-    assert all(map(is_search, (*STEADY_BOTS.values(), "search:5", "learned:0.1s")))
+    assert all(map(is_search, (*DETERMINISTIC_BOTS.values(), "search:5", "learned:0.1s")))
     for name in ("", "no one", "program:true", "json:loads", "os.path:join", "champion:x", "learned:0s"):
         assert not is_search(name)
 
 
 @pytest.mark.parametrize("number", range(0, 96, 7))
-def test_a_job_says_all_that_the_bot_needs(number):
+def test_a_job_contains_all_that_the_bot_needs(number):
     """Read from its text, the bot knows the same and chooses the same; in all variants and with all memories."""
     chance, game = Random(number), new_game(number)
     for _ in zip(range(3 * number % 80), play_by_chance(game, chance), strict=False):
@@ -120,7 +120,7 @@ def test_a_thinker_continues_a_turn_with_the_same_bot_and_the_time_that_is_left(
     assert made == [0, 2, 3, 4, 5, 7]
 
 
-def test_a_conversation_answers_every_question_and_reports_failures():
+def test_a_job_server_answers_every_job_and_reports_failures():
     questions = [
         Question(1, JOB),
         Question(2, msgspec.structs.replace(JOB, bot="easy")),
@@ -128,7 +128,7 @@ def test_a_conversation_answers_every_question_and_reports_failures():
     ]
     replies = io.BytesIO()
     lines = io.BytesIO(b"".join(msgspec.json.encode(question) + b"\n" for question in questions))
-    Conversation(replies).hold(lines).shutdown()
+    JobServer(replies).serve(lines).shutdown()
     first, *others = [msgspec.json.decode(line, type=Reply) for line in replies.getvalue().splitlines()]
     by_number = {reply.number: reply for reply in others}
     assert first == Reply(0)
@@ -370,7 +370,7 @@ async def test_thinkers_choose_for_a_bot_that_searches(tables):
     assert [job.spent for job in thinkers.jobs] == [0.25 * number for number in range(len(thinkers.jobs))]
 
 
-async def test_bots_that_answer_at_once_do_so_here(tables):
+async def test_bots_that_do_not_search_choose_in_the_server(tables):
     thinkers = install(tables, Thinkers(first_choice))
     await played(tables, [SeatRow("easy", None), SeatRow(None, "ada")])
     assert not thinkers.jobs
@@ -434,7 +434,7 @@ async def test_the_server_has_only_the_time_that_thinkers_have_left(database):
     await tables.close()
 
 
-async def test_those_who_wait_for_thinkers_think_here_when_the_last_one_has_gone(tables):
+async def test_waiting_bots_think_in_the_server_when_the_last_thinker_ends(tables):
     may_answer = asyncio.Event()
 
     async def waiting(job):
@@ -455,7 +455,7 @@ async def test_those_who_wait_for_thinkers_think_here_when_the_last_one_has_gone
         assert table.to_move == (1,)
 
 
-async def test_a_caller_with_many_tables_keeps_no_other_from_the_thinkers(tables):
+async def test_a_caller_with_many_tables_does_not_block_others(tables):
     may_answer = asyncio.Event()
 
     async def waiting(job):
@@ -491,7 +491,7 @@ async def test_a_queue_grows_and_shrinks():
     await more
 
 
-async def test_a_bot_with_a_seed_chooses_the_same_here_and_there(tables):
+async def test_a_bot_with_a_seed_chooses_the_same_in_the_server_and_in_a_thinker(tables):
     async def really(job):
         assert (job.turn, job.spent) == ("", 0.0)
         return await asyncio.to_thread(Thinker().answer, job)
@@ -502,7 +502,7 @@ async def test_a_bot_with_a_seed_chooses_the_same_here_and_there(tables):
     assert thinkers.jobs
     assert there.game.moves == here.game.moves
     assert [(job.bot, job.seed) for job in thinkers.jobs] == [
-        steady_spec("expert", 5, 0, number) for number in range(len(thinkers.jobs))
+        deterministic_bot("expert", 5, 0, number) for number in range(len(thinkers.jobs))
     ]
 
 

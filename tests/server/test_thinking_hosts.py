@@ -1,4 +1,4 @@
-"""Thinkers on other hosts, which share nothing with a server but its PostgreSQL database."""
+"""Thinkers on other hosts, which share only the PostgreSQL database with a server."""
 
 import asyncio
 import signal
@@ -13,9 +13,9 @@ from sqlalchemy import make_url, text
 
 from hegemon import Game
 from hegemon.bots import make_bot
-from hegemon.server.db.files import DatabaseError
-from hegemon.server.db.listening import connect
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.asyncpg_connections import connect
+from hegemon.server.db.errors import DatabaseError
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.thinking import remote
@@ -179,7 +179,7 @@ async def test_thinkers_count_while_they_are_alive_and_have_the_same_version(job
     assert await jobs.places(VERSION) == 0
 
 
-async def test_what_the_dead_have_left_behind_is_deleted(jobs, store):
+async def test_jobs_and_registrations_of_dead_hosts_are_deleted(jobs, store):
     await jobs.put("old", "dead server", VERSION, "")
     await jobs.beat("dead", VERSION, 1)
     await execute(store, "UPDATE thinking_jobs SET created_at = now() - interval '1 hour'")
@@ -190,7 +190,7 @@ async def test_what_the_dead_have_left_behind_is_deleted(jobs, store):
     assert [row["id"] for row in await rows(store, "thinkers")] == ["alive"]
 
 
-async def test_released_jobs_can_be_claimed_at_once(jobs):
+async def test_released_jobs_can_be_claimed_immediately(jobs):
     for name in ("one", "two"):
         await jobs.put(name, "server", VERSION, "")
     await jobs.claim("first", VERSION, 2)
@@ -269,7 +269,7 @@ async def test_a_host_whose_processes_have_ended_leaves_the_job_to_another(serve
     assert (await answer).choice == right_choice()
 
 
-async def test_without_living_thinkers_the_server_takes_its_jobs_back(server, jobs, store):
+async def test_without_live_thinkers_the_server_takes_its_jobs_back(server, jobs, store):
     await jobs.beat("dead soon", VERSION, 1)
     await until(lambda: server.places)
     answer = asyncio.create_task(server.think(JOB))
@@ -281,7 +281,7 @@ async def test_without_living_thinkers_the_server_takes_its_jobs_back(server, jo
     assert await rows(store) == []
 
 
-async def test_a_thinker_that_lives_but_does_not_answer_is_not_waited_for(server, jobs, store, monkeypatch):
+async def test_a_live_thinker_that_does_not_answer_times_out(server, jobs, store, monkeypatch):
     monkeypatch.setattr(remote, "ANSWER_TIMEOUT", 0.05)
     assert await server.think(JOB) is None
     assert (server.load, await rows(store)) == (0, [])
@@ -323,7 +323,7 @@ async def test_a_host_and_a_server_survive_a_restart_of_the_database(
     assert answer.choice == right_choice()
 
 
-async def test_a_listener_hears_only_what_is_meant_for_it(database):
+async def test_a_listener_ignores_other_payloads(database):
     listener = Listener(database, "hegemon_test", "mine")
     heard = []
     listener.wake_up = lambda: heard.append(True)

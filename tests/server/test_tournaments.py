@@ -1,4 +1,4 @@
-"""Tournaments on a server: entries, rounds, tables, results, and what stays closed until a round is over."""
+"""Tournaments on a server: entries, rounds, tables, results, and sealed rounds."""
 
 import asyncio
 import csv
@@ -14,7 +14,7 @@ from server_config import config_at
 
 from hegemon.server.db import tournaments as tournament_rows
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.tournament_schema import OPEN, OVER, RUNNING, Entry, Outcome
+from hegemon.server.db.tournament_rows import OPEN, OVER, RUNNING, Entry, Outcome
 from hegemon.server.maintenance import erase
 from hegemon.server.push.notices import BEGINS, notices_of
 from hegemon.server.security import tokens
@@ -162,7 +162,7 @@ async def test_in_a_small_swiss_tournament_no_two_meet_twice(client, wanted, rou
     assert len({frozenset(pairing.entries) for pairing in field.pairings}) == 3 * rounds
 
 
-async def test_a_table_of_bots_is_played_although_no_one_looks_at_it(client):
+async def test_a_table_of_bots_is_played_without_spectators(client):
     cup = await opened(client, bots=["greedy"] * 2, format="round-robin")
     client.app.state.director.start()
     await started(client, cup)
@@ -176,7 +176,7 @@ async def test_a_table_of_bots_is_played_although_no_one_looks_at_it(client):
     assert (await state(client, cup))["rounds"] == 1
 
 
-async def test_what_was_begun_before_a_crash_is_finished_and_made_once(client):
+async def test_steps_interrupted_by_a_crash_are_completed_once(client):
     director, tables = client.app.state.director, client.app.state.tables
     cup = await opened(client, rounds=1)
     await entered(client, cup, Ada=ADA, Ben=BEN)
@@ -254,7 +254,7 @@ def before_it_starts(director, monkeypatch, happens):
 
 
 @pytest.mark.parametrize("number", [2, 3])
-async def test_who_enters_while_a_tournament_starts_takes_part(client, monkeypatch, number):
+async def test_a_person_who_enters_during_the_start_takes_part(client, monkeypatch, number):
     director = client.app.state.director
     cup = await opened(client, format="duplicate", players=3, rounds=1)
     await entered(client, cup, **dict(list({"Ada": ADA, "Ben": BEN, "Eve": EVE}.items())[:number]))
@@ -271,7 +271,7 @@ async def test_who_enters_while_a_tournament_starts_takes_part(client, monkeypat
     ]
 
 
-async def test_who_withdraws_while_a_tournament_starts_takes_no_part(client, monkeypatch):
+async def test_a_person_who_withdraws_during_the_start_does_not_take_part(client, monkeypatch):
     director = client.app.state.director
     cup = await opened(client, rounds=3)
     await entered(client, cup, Ada=ADA, Ben=BEN, Eve=EVE)
@@ -285,9 +285,7 @@ async def test_who_withdraws_while_a_tournament_starts_takes_no_part(client, mon
     assert (len(running["entries"]), running["rounds"]) == (2, 1)
 
 
-async def test_a_week_of_the_league_does_not_pass_by_who_enters_at_the_last_moment(
-    client, hands, monkeypatch
-):
+async def test_an_entry_at_the_last_moment_takes_part_in_the_week_of_the_league(client, hands, monkeypatch):
     director = client.app.state.director
     await director.do_upkeep()
     (cup,) = await director.store.active()
@@ -303,7 +301,7 @@ async def test_a_week_of_the_league_does_not_pass_by_who_enters_at_the_last_mome
     assert (await state(client, cup))["state"] == RUNNING
 
 
-async def test_who_is_too_late_learns_that_it_has_started(client, monkeypatch):
+async def test_a_late_entry_is_rejected_because_the_tournament_has_started(client, monkeypatch):
     director = client.app.state.director
     cup, enter = await opened(client), director.store.enter
 
@@ -339,7 +337,7 @@ async def test_bots_have_names_that_no_person_has(client):
     ]
 
 
-async def test_it_starts_by_itself_and_bots_take_the_places_that_are_left(client, hands):
+async def test_it_starts_on_schedule_and_bots_fill_the_remaining_places(client, hands):
     cup = await opened(client, format="duplicate", players=4, rounds=1, starts_in=5)
     await entered(client, cup, Ada=ADA, Ben=BEN)
     await client.app.state.director.advance(cup)
@@ -386,7 +384,7 @@ async def test_an_absent_player_is_substituted_by_the_clock(client, hands):
     (game,) = (await state(client, cup, ADA))["your_games"]
     hands.go(days=2)
     tables = client.app.state.tables
-    await tables.check_deadlines(game)
+    await tables.driver.check_deadlines(game)
     table = await tables.load(game)
     assert [row.substitute for row in table.seats].count("normal") == 1
 
@@ -414,11 +412,11 @@ async def test_a_vacation_does_not_stop_the_clock_of_a_tournament(database, hand
         table = await client.app.state.tables.load(game)
         assert table.clock.deadline(seat) == hands() + timedelta(days=1)
         hands.go(days=1)
-        await client.app.state.tables.check_deadlines(game)
+        await client.app.state.tables.driver.check_deadlines(game)
         assert table.seats[seat].substitute is not None
 
 
-async def test_who_withdraws_is_not_paired_again_and_a_bot_plays_on(client):
+async def test_a_withdrawn_player_is_not_paired_again_and_a_bot_plays_on(client):
     cup = await opened(client, format="round-robin")
     await entered(client, cup, Ada=ADA, Ben=BEN, Eve=EVE)
     await started(client, cup)
@@ -444,7 +442,7 @@ async def test_who_withdraws_is_not_paired_again_and_a_bot_plays_on(client):
 
 
 @pytest.mark.parametrize("late", [False, True])
-async def test_who_has_withdrawn_does_not_come_back_to_the_table(client, hands, late):
+async def test_a_withdrawn_player_cannot_return_to_the_table(client, hands, late):
     cup = await opened(client, rounds=1)
     await entered(client, cup, Ada=ADA, Ben=BEN)
     await started(client, cup)
@@ -458,7 +456,7 @@ async def test_who_has_withdrawn_does_not_come_back_to_the_table(client, hands, 
     (seat,) = table.seats_of(tokens.owner_of(ADA))
     if late:  # a bot plays already
         hands.go(days=1)
-        await tables.check_deadlines(game)
+        await tables.driver.check_deadlines(game)
         assert table.seats[seat].substitute is not None
     await client.delete(f"/api/tournaments/{cup}/entries/1", headers=bearer(ADA))
     assert (await state(client, cup, ADA))["your_games"] == []
@@ -479,7 +477,7 @@ async def test_a_player_with_a_new_key_is_the_same_player(client):
     cup = await opened(client)
     await entered(client, cup, Ada=ADA)
     assert (await state(client, cup, ADA))["you"] == 1
-    await client.app.state.tables.store.players.change_owner(tokens.owner_of(ADA), tokens.owner_of(EVE))
+    await client.app.state.tables.store.people.change_owner(tokens.owner_of(ADA), tokens.owner_of(EVE))
     assert (await state(client, cup, EVE))["you"] == 1
     assert (await state(client, cup, ADA))["you"] is None
 
@@ -812,7 +810,7 @@ async def test_a_page_follows_the_standings(client):
     assert answer.status_code == 404
 
 
-async def test_a_host_calls_a_tournament_off(client):
+async def test_a_host_cancels_a_tournament(client):
     host = Browser(client.another())
     await host.post("/tournaments", {"title": "Cup", "starts": "15"})
     cup = host.path
@@ -836,7 +834,7 @@ async def test_a_duplicate_tournament_shows_scores_and_the_break(client):
 # ------------------------------------------------------------------ the league
 
 
-async def test_the_league_opens_runs_and_counts_by_itself(client, hands):
+async def test_the_league_opens_runs_and_counts_automatically(client, hands):
     director = client.app.state.director  # noon of Tuesday, January 1
     await director.do_upkeep()
     await director.do_upkeep()
@@ -944,7 +942,7 @@ def test_groups_are_made_by_strength_and_bots_are_spread():
     assert set(numbers[:4]) - {5, 1} <= {6, 7, 8}
 
 
-async def test_what_has_expired_is_deleted(database, hands):
+async def test_expired_tournaments_are_deleted(database, hands):
     async with serving(database, hands, expire_after=timedelta(days=10)) as client:
         waiting, over = await opened(client), await opened(client, bots=["greedy"] * 2, rounds=1)
         await started(client, over)

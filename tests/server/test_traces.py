@@ -1,4 +1,4 @@
-"""The id of a request: it is in the response and in each line of the log, and continues the trace of a caller."""
+"""The id of a request: in the response, in each line of the log, and continuing the trace of a caller."""
 
 import json
 import re
@@ -7,7 +7,7 @@ import pytest
 from server_browser import visiting
 
 from hegemon.server.logging import note, set_up
-from hegemon.server.traces import CURRENT, continued_trace_id, current_id, new_trace
+from hegemon.server.traces import CURRENT, continued_trace_id, current_trace_id, new_trace
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 TRACEPARENT = f"00-{TRACE}-{PARENT}-01"
@@ -34,7 +34,7 @@ def header(*values):
     return [(b"traceparent", value.encode()) for value in values]
 
 
-def test_a_valid_header_is_continued_with_a_span_of_its_own():
+def test_a_valid_trace_is_continued_with_a_new_span():
     first, second = new_trace(header(TRACEPARENT)), new_trace(header(TRACEPARENT))
     assert first.trace_id == second.trace_id == TRACE
     assert re.fullmatch("[0-9a-f]{16}", first.span_id)
@@ -42,12 +42,12 @@ def test_a_valid_header_is_continued_with_a_span_of_its_own():
 
 
 @pytest.mark.parametrize("version", ["01", "fe"])
-def test_later_versions_may_say_more(version):
+def test_later_versions_may_have_more_fields(version):
     assert continued_trace_id(header(f"{version}-{TRACE}-{PARENT}-01-more-of.it")) == TRACE
 
 
 @pytest.mark.parametrize("value", MALFORMED)
-def test_anything_else_is_ignored(value):
+def test_malformed_headers_are_ignored(value):
     assert continued_trace_id(header(value)) == ""
     assert re.fullmatch("[0-9a-f]{32}", new_trace(header(value)).trace_id)
 
@@ -70,7 +70,7 @@ async def test_every_response_has_an_id(client):
         assert answer.headers["X-Request-Id"] not in ("zz", "0" * 32, TRACE)
 
 
-async def test_each_line_of_a_request_has_its_ids_and_no_other_line_has(database, log, monkeypatch):
+async def test_only_the_lines_of_a_request_have_its_ids(database, log, monkeypatch):
     set_up("json", log)
     async with visiting(database) as client:
 
@@ -89,12 +89,10 @@ async def test_each_line_of_a_request_has_its_ids_and_no_other_line_has(database
     assert "trace_id" not in lines["outside"]
     assert TRACE in answer.text, "the page shows the number"
     assert CURRENT.get() is None
-    assert current_id() == ""
+    assert current_trace_id() == ""
 
 
-async def test_an_error_of_the_server_names_its_id_to_programs_and_a_mistake_of_theirs_does_not(
-    client, monkeypatch
-):
+async def test_only_server_errors_contain_the_request_id(client, monkeypatch):
     assert "request_id" not in (await client.get("/api/games/nowhere")).json()
 
     async def broken(*_, **__):

@@ -1,4 +1,4 @@
-"""Backups of either database, restored into either: every row is there, and people go on playing."""
+"""Backups of either database, restored into either: every row is restored, and games continue."""
 
 import asyncio
 import sqlite3
@@ -28,9 +28,11 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from hegemon import Game
 from hegemon.cli.app import app
 from hegemon.cli.errors import run_command
-from hegemon.server.db.copies import back_up, restore
-from hegemon.server.db.files import DatabaseError, DatabaseInUse, damage
-from hegemon.server.db.schema import SCHEMA_REVISION, SeatRow, metadata
+from hegemon.server.db.backups import back_up, restore
+from hegemon.server.db.errors import DatabaseError, DatabaseInUse
+from hegemon.server.db.rows import SeatRow
+from hegemon.server.db.schema import SCHEMA_REVISION, metadata
+from hegemon.server.db.sqlite_files import find_damage
 from hegemon.server.db.store import Store
 from hegemon.server.maintenance import check
 from hegemon.server.runner import check_database, database_url
@@ -126,7 +128,7 @@ async def play(programs, moves, first):
 async def test_every_row_of_every_table_is_restored(source, target, new_database, tmp_path):
     await fill(source)
     first = await asyncio.to_thread(back_up, source, tmp_path / "first.db")
-    assert damage(first, thorough=True) == []
+    assert find_damage(first, thorough=True) == []
     assert first.stat().st_mode & 0o777 == 0o600
     new = await asyncio.to_thread(new_database, target)
     assert await asyncio.to_thread(restore, new, first) is None
@@ -138,7 +140,7 @@ async def test_every_row_of_every_table_is_restored(source, target, new_database
 
 
 @BOTH
-async def test_people_play_on_with_their_tokens_seats_and_clocks(source, target, new_database, tmp_path):
+async def test_games_continue_with_their_tokens_seats_and_clocks(source, target, new_database, tmp_path):
     """The backup is made while they play; what they do afterwards is lost, and everything before is there."""
     async with visiting(source) as client:
         programs = await Program.create(client, **TWO)
@@ -212,7 +214,7 @@ async def test_numbers_of_new_rows_follow_those_that_were_restored(new_database,
     await store.close()
 
 
-async def test_a_database_that_is_used_is_replaced_only_if_that_is_wanted(new_database, tmp_path):
+async def test_a_database_with_contents_is_replaced_only_on_request(new_database, tmp_path):
     source, new = [await asyncio.to_thread(new_database, POSTGRESQL) for _ in range(2)]
     for url, game in ((source, "first"), (new, "second")):
         await asyncio.to_thread(check_database, url)
@@ -231,7 +233,7 @@ async def test_a_database_that_is_used_is_replaced_only_if_that_is_wanted(new_da
     await store.close()
 
 
-async def test_nothing_is_restored_beside_a_server(new_database, tmp_path):
+async def test_nothing_is_restored_while_a_server_runs(new_database, tmp_path):
     source = await asyncio.to_thread(new_database, POSTGRESQL)
     async with visiting(source, config_at(source)) as client:
         await client.app.state.tables.create(Game(2, seed=1), [SeatRow(None, "ada"), SeatRow(None, "ben")])
@@ -279,7 +281,9 @@ def test_a_row_that_does_not_fit_leaves_everything_as_it_was(new_database, tmp_p
     assert {len(rows) for rows in contents(back_up(new, tmp_path / "after.db")).values()} == {1}
 
 
-def test_a_database_of_another_version_or_that_is_away_is_not_copied(new_database, tmp_path, postgresql):
+def test_a_database_of_another_version_or_an_unreachable_one_is_not_copied(
+    new_database, tmp_path, postgresql
+):
     source = new_database(POSTGRESQL)
     with pytest.raises(DatabaseError, match="cannot be copied"):
         back_up(source, tmp_path / "saved.db")
@@ -301,7 +305,7 @@ def test_a_database_of_another_version_or_that_is_away_is_not_copied(new_databas
     assert list(tmp_path.glob("*saved*")) == list(tmp_path.glob(".*")) == []
 
 
-def test_the_commands_do_it(new_database, tmp_path, capsys):
+def test_the_commands_back_up_and_restore(new_database, tmp_path, capsys):
     source, new = new_database(POSTGRESQL), new_database(POSTGRESQL)
     check_database(source)
     asyncio.run(fill(source))

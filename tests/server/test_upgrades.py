@@ -14,13 +14,15 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from test_migration import is_other_default
 
 from hegemon import Game, write_record
-from hegemon.server.db.database import migrations
+from hegemon.server.db.migrate import alembic_config, schema_mismatch
 from hegemon.server.db.schema import SCHEMA_REVISION, metadata
 from hegemon.server.db.store import Store
 
 pytestmark = pytest.mark.slow
 
-REVISIONS = [script.revision for script in ScriptDirectory.from_config(migrations()).walk_revisions()][::-1]
+REVISIONS = [script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()][
+    ::-1
+]
 
 RECORD = write_record(Game(2, seed=1).record())
 
@@ -53,7 +55,7 @@ async def run(engine, work, *arguments):
 
 
 def migrate(connection, step, revision):
-    config = migrations()
+    config = alembic_config()
     config.attributes["connection"] = connection
     step(config, revision)
 
@@ -128,7 +130,7 @@ async def test_a_database_of_an_earlier_version_is_upgraded_and_downgraded_again
     await run(engine, migrate, command.upgrade, "head")
     assert await run(engine, differences) == []
     store = Store(url)
-    assert await store.database.foreign_revision() == ""
+    assert await schema_mismatch(store.database) == ""
     row = await store.games.load("one")
     assert (row.record, len(row.seats)) == (RECORD, 1)
     await store.close()
@@ -143,7 +145,7 @@ async def test_a_database_of_an_earlier_version_is_upgraded_and_downgraded_again
         assert after[name] == before[name]
 
 
-async def test_all_can_be_taken_back(engine):
+async def test_all_upgrades_can_be_downgraded(engine):
     await run(engine, migrate, command.upgrade, "head")
     await run(engine, migrate, command.downgrade, "base")
     assert await run(engine, reflected) == []

@@ -1,4 +1,4 @@
-"""Vacations: clocks of days stand still on the announced days, and on no day that has passed."""
+"""Vacations: correspondence clocks stand still on the announced days, and on no day that has passed."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -12,7 +12,7 @@ from server_config import config_at
 
 from hegemon import Game
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.tables.clock import Clock, joined, read_time_control
 from hegemon.server.tables.registry import TableRegistry
@@ -76,7 +76,7 @@ def test_vacations_that_overlap_or_touch_are_one_pause():
     assert joined([(three, four), (one, two)]) == ((one, two), (three, four))
 
 
-def test_other_clocks_know_no_vacation():
+def test_vacations_affect_only_correspondence_games():
     clock = clock_with((NOON, NOON + DAY), control="60s a move")
     assert clock.deadline(0) == NOON + timedelta(seconds=60)
 
@@ -121,7 +121,7 @@ async def rejection(tables, first, last):
     return rejected.value.key
 
 
-async def test_a_vacation_that_cannot_be_is_rejected_and_not_saved(tables, hands):
+async def test_an_invalid_vacation_is_rejected_and_not_saved(tables, hands):
     assert await rejection(tables, date(2029, 12, 31), day(3)) == "past"
     assert await rejection(tables, day(3), day(2)) == "order"
     assert await rejection(tables, day(3), date(2031, 1, 3)) == "far"
@@ -187,10 +187,10 @@ async def test_no_substitute_plays_for_a_person_on_vacation_until_the_time_is_up
     assert table.clock.deadline(0) == NOON + 4 * DAY
     for until in (NOON + DAY, NOON + 4 * DAY - timedelta(seconds=1)):
         hands.now = until
-        await tables.check_deadlines(table.id)
+        await tables.driver.check_deadlines(table.id)
         assert table.seats[0].substitute is None
     hands.now = NOON + 4 * DAY
-    await tables.check_deadlines(table.id)
+    await tables.driver.check_deadlines(table.id)
     assert table.seats[0].substitute == "normal"
 
 
@@ -200,7 +200,7 @@ async def test_a_restart_and_another_process_know_the_vacation(tables, database,
     await announce(other, "ada", day(1), day(4))
     assert table.clock.deadline(0) == NOON + DAY  # this process knows nothing of it yet
     hands.go(days=1)
-    await tables.check_deadlines(table.id)
+    await tables.driver.check_deadlines(table.id)
     assert table.seats[0].substitute is None
     again = await other.load(table.id)
     assert again.clock.deadline(0) == table.clock.deadline(0) == datetime(2030, 1, 6, tzinfo=UTC)
@@ -226,12 +226,12 @@ async def test_the_others_are_notified_when_a_vacation_begins_and_ends(tables, h
     for at in (datetime(2030, 1, 2, tzinfo=UTC), datetime(2030, 1, 3, tzinfo=UTC)):
         assert table.next_deadline(hands()) == at
         hands.now = at
-        await tables.check_deadlines(table.id)
-        await tables.check_deadlines(table.id)
+        await tables.driver.check_deadlines(table.id)
+        await tables.driver.check_deadlines(table.id)
     assert notified == [datetime(2030, 1, 2, tzinfo=UTC), datetime(2030, 1, 3, tzinfo=UTC)]
 
 
-async def test_a_game_that_is_over_waits_for_no_vacation(tables, hands):
+async def test_a_finished_game_is_not_scheduled_for_a_vacation(tables, hands):
     table = await create(tables, clock="7d a move")
     await announce(tables, "ben", day(2), day(2))
     while not table.game.over:
@@ -243,20 +243,20 @@ async def test_a_new_key_takes_the_vacation_along(tables):
     table = await create(tables)
     await announce(tables, "ada", day(1), day(4))
     until = table.clock.deadline(0)
-    await tables.change_owner("ada", "new")
+    await tables.people.change_owner("ada", "new")
     assert table.clock.deadline(0) == until
-    await tables.store.players.erase("new")
+    await tables.store.people.erase("new")
     assert await tables.store.vacations.of("ada", "new") == {}
 
 
-async def test_who_merges_keys_has_the_vacation_days_of_one(tables):
+async def test_a_merged_person_has_the_vacation_days_of_one_person(tables):
     """The first days of a year count, whichever key they were announced with; what is left can be announced again."""
     table = await create(tables)
     await announce(tables, "ada", day(1), day(4))
     for key, first, last in (("old", 3, 8), ("older", 9, 18), ("oldest", 25, 25)):
         await announce(tables, key, day(first), day(last))
     for key, days in (("old", 8), ("older", 10), ("oldest", 10)):
-        await tables.merge(key, "ada")
+        await tables.people.merge(key, "ada")
         assert days_used((await tables.store.vacations.of("ada"))["ada"])[2030] == days
     rows = (await tables.store.vacations.of("ada"))["ada"]
     assert [row.ends_at for row in rows] == [datetime(2030, 1, at, tzinfo=UTC) for at in (5, 9, 11)]
@@ -267,7 +267,7 @@ async def test_who_merges_keys_has_the_vacation_days_of_one(tables):
 async def test_the_vacations_of_a_merged_key_stay_as_long_as_there_are_days(tables):
     await announce(tables, "ada", day(1), day(4))
     await announce(tables, "old", day(8), day(9))
-    await tables.merge("old", "ada")
+    await tables.people.merge("old", "ada")
     assert [len(row.days) for row in (await tables.store.vacations.of("ada"))["ada"]] == [4, 2]
 
 
@@ -275,7 +275,7 @@ async def test_the_vacations_of_a_merged_key_stay_as_long_as_there_are_days(tabl
 
 
 async def test_a_vacation_is_announced_seen_by_the_others_and_ended_with_forms(database, hands):
-    async with serving(database, hands) as (_, people):
+    async with serving(database, hands) as (client, people):
         ada, ben, eve = people
         path = await both(people)
         await ada.post("/me/days/vacation", {"first": "2030-01-01", "last": "2030-01-03"})
@@ -288,6 +288,7 @@ async def test_a_vacation_is_announced_seen_by_the_others_and_ended_with_forms(d
             assert 'class="time">3 days<' in reader.page, "the clock stands still"
         hands.go(days=1)
         assert 'class="time">3 days<' in (await ben.get(path)).page
+        await client.app.state.tables.turns.save()  # lists show the deadlines that were saved last
         assert "Your turn, 3 days left" in (await ada.get("/")).page
         await ada.get("/me/days")
         await ada.post(f"/me/days/vacation/{ada.page.split('/me/days/vacation/')[1].split('/')[0]}/end", {})

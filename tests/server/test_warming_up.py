@@ -1,4 +1,4 @@
-"""The compiled search is loaded for the bots of a table, not for a server without bots."""
+"""The compiled search is loaded for tables with bots, and not for a server without bots."""
 
 import pytest
 from server_browser import Browser, visiting
@@ -8,7 +8,7 @@ from hegemon.server.tables import bots
 
 
 @pytest.mark.parametrize(("opponent", "loaded"), [("person", []), ("chance", []), ("expert", [{"expert"}])])
-async def test_what_bots_need_is_loaded_with_the_first_table_that_has_them(
+async def test_the_search_is_loaded_with_the_first_table_that_has_bots(
     database, monkeypatch, opponent, loaded
 ):
     warmed = []

@@ -1,4 +1,4 @@
-"""Webhooks: a correspondence game posts whose turn it is to the host's chat, at least once, and nothing hidden."""
+"""Webhooks: a correspondence game posts whose turn it is to the host's chat, at least once, without hidden cards."""
 
 import asyncio
 import json
@@ -14,14 +14,14 @@ from hegemon.play.game import Game
 from hegemon.server import background
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.outbox import Outbox
-from hegemon.server.db.schema import MoveRow, SeatRow, Webhook
+from hegemon.server.db.rows import MoveRow, SeatRow, Webhook
 from hegemon.server.db.store import Store
 from hegemon.server.security import tokens as identity
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.webhooks.delivery import RETRY_INTERVALS
 from hegemon.server.webhooks.dispatcher import WebhookDispatcher
-from hegemon.server.webhooks.sender import signed
+from hegemon.server.webhooks.sender import signature_header
 
 #: What a notice of a turn has.
 EVERYTHING = {"id", "event", "game", "link", "players", "seat", "name", "until"} | {
@@ -88,7 +88,7 @@ async def all_sent(client):
 # ------------------------------------------------------------------ what is notified
 
 
-async def test_the_host_has_it_told_whose_turn_it_is(database, hands, receiver):
+async def test_the_webhook_is_notified_whose_turn_it_is(database, hands, receiver):
     async with serving(database, hands) as (client, people):
         ada = people[0]
         path = await both(people)
@@ -117,11 +117,11 @@ async def test_the_host_has_it_told_whose_turn_it_is(database, hands, receiver):
         assert notice["content"] == notice["text"]
         assert f"Hegemon-Delivery: {notice['id']}" in receiver.heads[-1]
         stamp, signature = re.search(r"Hegemon-Signature: t=(\d+),(\S+)", receiver.heads[-1]).groups()
-        assert signed(secret, body, int(stamp)).endswith(signature)
+        assert signature_header(secret, body, int(stamp)).endswith(signature)
         assert secret not in (await ada.get(f"{path}/seats")).page
 
 
-async def test_a_notice_has_nothing_that_is_hidden(database, hands, receiver):
+async def test_a_notification_contains_nothing_hidden(database, hands, receiver):
     async with serving(database, hands) as (client, people):
         path = await both(people, name1="<!channel>")
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
@@ -140,7 +140,7 @@ async def test_a_notice_has_nothing_that_is_hidden(database, hands, receiver):
                 assert friend.client.cookies[identity.COOKIE].encode() not in body
 
 
-async def test_the_end_is_notified_too(database, hands, receiver):
+async def test_the_end_of_the_game_is_notified(database, hands, receiver):
     async with serving(database, hands) as (client, people):
         path = await both(people)
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
@@ -163,7 +163,7 @@ async def test_the_end_is_notified_too(database, hands, receiver):
         assert receiver.events[-1] == ("turn", "Ben")
 
 
-async def test_a_notice_speaks_the_language_of_the_table(database, hands, receiver):
+async def test_a_notification_is_in_the_language_of_the_table(database, hands, receiver):
     async with serving(database, hands) as (_, people):
         people[0].client.headers["accept-language"] = "de"
         path = await both(people)
@@ -172,7 +172,7 @@ async def test_a_notice_speaks_the_language_of_the_table(database, hands, receiv
         assert any("du bist am Zug" in notice["text"] for notice, _ in receiver.told)
 
 
-async def test_in_the_draft_everyone_who_owes_a_pick_is_notified_of_each(database, hands, receiver):
+async def test_in_the_draft_every_player_who_has_to_pick_is_notified(database, hands, receiver):
     async with serving(database, hands) as (_, people):
         path = await both(people, variant="draft")
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
@@ -183,7 +183,7 @@ async def test_in_the_draft_everyone_who_owes_a_pick_is_notified_of_each(databas
         await until(lambda: sorted(receiver.names()) == ["Ada", "Ada", "Ben", "Ben"])
 
 
-async def test_bots_and_those_who_are_stood_in_for_are_notified_nothing(database, hands, receiver):
+async def test_bots_and_substituted_players_are_not_notified(database, hands, receiver):
     async with serving(database, hands, substitute_bot="chance") as (client, people):
         path = await both(people, seat3="chance")
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
@@ -192,7 +192,7 @@ async def test_bots_and_those_who_are_stood_in_for_are_notified_nothing(database
         await until(lambda: receiver.names() == ["Ada", "Ben"])
         await all_sent(client)
         hands.go(days=3)
-        await client.app.state.tables.check_deadlines(path.split("/")[2])
+        await client.app.state.tables.driver.check_deadlines(path.split("/")[2])
         await until(lambda: receiver.names() == ["Ada", "Ben", "Ada"])
 
 
@@ -218,7 +218,7 @@ async def test_only_the_host_of_a_game_of_days_sets_a_webhook(database, hands, r
             assert receiver.url not in other.page
 
 
-async def test_a_webhook_into_the_network_of_the_server_is_refused(database, hands, receiver):
+async def test_a_webhook_into_the_private_network_is_rejected(database, hands, receiver):
     async with serving(database, hands, private_webhooks=False) as (_, people):
         ada = people[0]
         path = await both(people)
@@ -234,7 +234,7 @@ async def test_a_webhook_into_the_network_of_the_server_is_refused(database, han
         assert len(receiver) == 0
 
 
-async def test_the_host_sees_how_it_went(database, hands, receiver):
+async def test_the_host_sees_the_result_of_the_last_delivery(database, hands, receiver):
     async with serving(database, hands) as (client, people):
         ada = people[0]
         path = await both(people)
@@ -257,7 +257,7 @@ async def test_the_host_sees_how_it_went(database, hands, receiver):
         assert len(receiver) == told
 
 
-async def test_a_page_of_the_seats_is_notified_live(database, hands, receiver):
+async def test_the_page_of_seats_is_updated_live(database, hands, receiver):
     async with serving(database, hands) as (client, people):
         ada = people[0]
         path = await both(people)
@@ -273,7 +273,7 @@ async def test_a_page_of_the_seats_is_notified_live(database, hands, receiver):
 # ------------------------------------------------------------------ at least once
 
 
-async def test_a_notice_that_fails_is_notified_again_and_again_and_then_given_up(database, hands, receiver):
+async def test_a_failed_notification_is_retried_and_finally_given_up(database, hands, receiver):
     async with serving(database, hands) as (client, people):
         path = await both(people)
         receiver.status = 503
@@ -290,7 +290,7 @@ async def test_a_notice_that_fails_is_notified_again_and_again_and_then_given_up
         assert len({notice["id"] for notice, _ in receiver.told}) == 2
 
 
-async def test_what_could_not_be_notified_before_the_server_fell_is_notified_after(database, hands, receiver):
+async def test_notifications_that_were_not_sent_before_a_crash_are_sent_after_it(database, hands, receiver):
     async with serving(database, hands) as (_, people):
         path = await both(people)
         receiver.status = 500
@@ -311,7 +311,7 @@ async def test_what_could_not_be_notified_before_the_server_fell_is_notified_aft
         assert len(receiver) == 0
 
 
-async def lay(store, game_id, game, at, **options):
+async def create_table(store, game_id, game, at, **options):
     """A game of days as it is kept, with a webhook."""
     from hegemon.notation.record import write_record
 
@@ -321,13 +321,11 @@ async def lay(store, game_id, game, at, **options):
     )
 
 
-async def test_a_turn_of_which_the_server_could_note_only_the_word_is_notified_after_it_fell(
-    database, hands, receiver
-):
+async def test_a_turn_is_notified_after_a_crash_that_left_only_the_move(database, hands, receiver):
     """The last thing that was done before the fall was to keep a word; no one had found out whose turn it is then."""
     store, game = Store(database), Game(2, seed=1, names=("Ada", "Ben"))
-    await lay(store, "one", game, hands())
-    await lay(store, "over", game, hands())
+    await create_table(store, "one", game, hands())
+    await create_table(store, "over", game, hands())
     for game_id in ("one", "over"):
         await store.outbox.set_webhook(game_id, Webhook(receiver.url, "secret", "https://play.example"))
     number = 0
@@ -348,7 +346,7 @@ async def test_a_turn_of_which_the_server_could_note_only_the_word_is_notified_a
     assert by_game["over"]["event"] == "end"
 
 
-async def test_nothing_waits_to_be_notified_of_turns_that_are_over(database, hands, receiver):
+async def test_notifications_of_past_turns_are_dropped(database, hands, receiver):
     async with serving(database, hands) as (client, people):
         path = await both(people)
         receiver.status = 500
@@ -366,7 +364,7 @@ async def test_nothing_waits_to_be_notified_of_turns_that_are_over(database, han
         assert sorted(receiver.events, key=str) == [("ping", None), ("turn", "Ben")]
 
 
-async def test_two_servers_tell_it_once(database, hands, receiver):
+async def test_two_servers_send_a_notification_once(database, hands, receiver):
     async with serving(database, hands) as (client, people):
         path = await both(people)
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
@@ -382,7 +380,7 @@ async def test_two_servers_tell_it_once(database, hands, receiver):
         assert len(receiver) == 2
 
 
-async def test_the_dispatcher_goes_on_after_a_mistake(database, hands, receiver, monkeypatch, caplog):
+async def test_the_dispatcher_continues_after_an_error(database, hands, receiver, monkeypatch, caplog):
     monkeypatch.setattr(background, "RESTART_INTERVAL", 0.01)
     failing = [True]
     find = Outbox.games_to_check
@@ -401,13 +399,13 @@ async def test_the_dispatcher_goes_on_after_a_mistake(database, hands, receiver,
     assert "a background task failed: webhooks" in caplog.text
 
 
-def test_the_pages_know_how_a_signature_is_checked():
+def test_the_documentation_shows_how_to_check_a_signature():
     page = (Path(__file__).parents[2] / "docs" / "reference" / "webhooks.md").read_text()
     (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     names = {}
     exec(code, names)
     body = b'{"event": "turn"}'
-    signature = signed("secret", body, 1000)
+    signature = signature_header("secret", body, 1000)
     assert names["is_ours"]("secret", signature, body, 1010.5)
     assert not names["is_ours"]("other", signature, body, 1010.5)
     assert not names["is_ours"]("secret", signature, body + b" ", 1010.5)

@@ -38,7 +38,7 @@ def serving(*options):
     ) as process:
         try:
             line = ""
-            while "http://" not in line:
+            while "http://" not in line or line.startswith("{"):  # the workers' logs name it earlier
                 line = process.stdout.readline()
                 assert line, "the server has not started"
             yield process, re.search(r"http://[\w.:]+", line)[0]
@@ -127,6 +127,22 @@ def test_workers_share_a_port_outlive_a_killed_one_and_stop_together(postgresql_
     assert output.endswith(f"{MESSAGES['served']}\n")
     assert "Traceback" not in output
     assert all(is_over(worker) for worker in again)
+
+
+def test_workers_that_replace_killed_ones_serve(postgresql_database):
+    options = ("--database", postgresql_database, "--workers", str(WORKERS), "--log", "json")
+    with serving(*options) as (process, address):
+        table = ask(address, "/api/games", body={"seats": [{"name": "Ada"}, {"name": "Ben"}]})
+        for worker in workers_of(process.pid):
+            os.kill(worker, signal.SIGKILL)
+        for _ in range(WORKERS):
+            eventually(lambda: '"worker replaced"' in process.stdout.readline())
+        play(address, [seat["token"] for seat in table["seats"]], table["game"], 6)
+        assert ask(address, f"/api/games/{table['game']}")["version"] == 6
+        process.send_signal(signal.SIGTERM)
+        output = process.communicate(timeout=PATIENCE)[0]
+    assert process.returncode == 0, output
+    assert "Traceback" not in output
 
 
 def test_workers_do_not_outlive_their_parent(postgresql_database):

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 
 import pytest
 from postgresql_server import PostgresqlServer
@@ -10,23 +11,25 @@ from server_browser import visiting
 from server_clock import NOON, Hands
 from server_config import config_at
 from server_program import Program
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from hegemon.play.game import Game
 from hegemon.server.cluster.cluster import Alone
-from hegemon.server.cluster.peers import shard_of
+from hegemon.server.cluster.peers import Peers, shard_of
 from hegemon.server.config import Limit
+from hegemon.server.db import moves
 from hegemon.server.db.database import Database
-from hegemon.server.db.files import DatabaseInUse
+from hegemon.server.db.errors import DatabaseInUse, StorageError
 from hegemon.server.db.leases import SHARDS
+from hegemon.server.db.migrate import migrate
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SeatRow
-from hegemon.server.db.store import Store, use_alone
+from hegemon.server.db.rows import SeatRow
+from hegemon.server.db.store import Store, run_exclusively
 from hegemon.server.runner import check_database
-from hegemon.server.security.rate_limit import Counters
+from hegemon.server.security.rate_limit import RateLimiter
 from hegemon.server.tables import presence
 from hegemon.server.tables.chat import MessageRequest, post_message
-from hegemon.server.tables.errors import SeatLost, SeatSubstituted, StaleVersionError
+from hegemon.server.tables.errors import SeatLost, SeatSubstituted, StaleVersionError, TableNotFound
 from hegemon.server.tables.moves import submit_move
 from hegemon.server.tables.rematch import create_rematch
 from hegemon.server.tables.seats import open_seat_row, reassign_seat, take_seat
@@ -44,6 +47,13 @@ async def eventually(condition):
     """Wait until something is true."""
     async with asyncio.timeout(PATIENCE):
         while not condition():
+            await asyncio.sleep(0.01)
+
+
+async def eventually_async(read, expected):
+    """Wait until something that has to be awaited has a value."""
+    async with asyncio.timeout(PATIENCE):
+        while await read() != expected:
             await asyncio.sleep(0.01)
 
 
@@ -71,9 +81,11 @@ def registries(workers):
     return [client.app.state.tables for client in workers]
 
 
-def game_owned_by(registry):
-    """An id of a game that belongs to a worker."""
-    return next(f"game-{number}" for number in range(1000) if registry.cluster.owns(f"game-{number}"))
+async def game_owned_by(registry):
+    """An id of a game that belongs to a worker; on a busy machine, its leases may have lapsed for a moment."""
+    ids = [f"game-{number}" for number in range(1000)]
+    await eventually(lambda: any(map(registry.cluster.owns, ids)))
+    return next(filter(registry.cluster.owns, ids))
 
 
 async def tables_of(registries, game_id):
@@ -138,7 +150,7 @@ async def test_a_missed_message_is_found_in_the_database(registries):
     await eventually(lambda: same.version == 1)
     revisions = same.revisions
     await there.cluster.poll()
-    assert not there.replicas._tasks
+    assert not there.replicas.is_busy
     assert (same.version, same.revisions) == (1, revisions)
 
 
@@ -174,7 +186,7 @@ async def test_a_retry_at_a_worker_that_is_behind_gets_the_lost_answer(registrie
     assert await submit_move(there, same, 0, choice, 1, "lost", same.seats[0]) == 2
 
 
-async def test_a_worker_that_is_behind_looks_again_before_it_rejects_a_move(registries):
+async def test_a_worker_that_is_behind_reloads_before_it_rejects_a_move(registries):
     here, there = registries
     table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
     await cut_off(there)
@@ -198,9 +210,181 @@ async def test_a_change_that_failed_to_load_is_loaded_later(registries, monkeypa
             raise failure
         return await load(*arguments, **options)
 
+    async def fails(_):
+        raise OSError("away")
+
+    monkeypatch.setattr(there.store.changes, "updates", fails)
     monkeypatch.setattr(there.store.games, "load", fails_twice)
     await first_choice(here, table)
     await eventually(lambda: same.version == 1)
+
+
+async def test_changes_of_many_games_are_loaded_by_a_few_statements(registries):
+    here, there = registries
+    pairs = [await tables_of(registries, await here.create(Game(2, seed=seed), SEATS)) for seed in range(12)]
+    await cut_off(there)
+    for table, _ in pairs:
+        await first_choice(here, table)
+    statements = []
+    engine = there.store.database._engine.sync_engine
+    event.listen(engine, "before_cursor_execute", lambda *facts: statements.append(facts[2]))
+    await there.cluster.poll()
+    await eventually(lambda: all(same.version == 1 for _, same in pairs))
+    assert not there.replicas.is_busy
+    found = [statement for statement in statements if "EXISTS" in statement or "FROM seats" in statement]
+    assert len(found) <= 4, found  # the changes, the games, their seats, and those of one more batch at most
+
+
+async def test_a_table_that_is_busy_does_not_delay_the_changes_of_others(registries):
+    here, there = registries
+    pairs = [await tables_of(registries, await here.create(Game(2, seed=seed), SEATS)) for seed in range(2)]
+    await cut_off(there)
+    for table, _ in pairs:
+        await first_choice(here, table)
+    busy, free = (same for _, same in pairs)
+    async with busy.lock:
+        await there.cluster.poll()
+        await eventually(lambda: free.version == 1)
+        assert busy.version == 0
+    await eventually(lambda: busy.version == 1)
+
+
+async def test_one_change_that_cannot_be_applied_does_not_prevent_others(registries, monkeypatch):
+    here, there = registries
+    pairs = [await tables_of(registries, await here.create(Game(2, seed=seed), SEATS)) for seed in range(3)]
+    await cut_off(there)
+    for table, _ in pairs:
+        await first_choice(here, table)
+    broken, *others = (same for _, same in pairs)
+    monkeypatch.setattr("hegemon.server.tables.replicas._RETRY_INTERVAL", 0.01)
+    failures = iter([ValueError("first"), ValueError("second")])
+    catch_up = broken.catch_up
+
+    def fails_twice(row):
+        for failure in failures:
+            raise failure
+        catch_up(row)
+
+    monkeypatch.setattr(broken, "catch_up", fails_twice)
+    await there.cluster.poll()
+    await eventually(lambda: all(same.version == 1 for same in (broken, *others)))
+
+
+async def read_version(registry, table):
+    """The version that a request gets."""
+    await registry.refresh(table)
+    return table.version
+
+
+async def test_a_reader_waits_for_a_move_that_others_may_have_shown(registries, monkeypatch):
+    here, there = registries
+    table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
+    for registry in registries:
+        await cut_off(registry)
+    write, saved, answered = here.store.moves._write, asyncio.Event(), asyncio.Event()
+
+    async def answer_late(batch):
+        await write([replace(pending, saved=asyncio.Future()) for pending in batch])
+        saved.set()
+        await answered.wait()
+        for pending in batch:
+            pending.saved.set_result(None)
+
+    monkeypatch.setattr(here.store.moves, "_write", answer_late)
+    moving = asyncio.create_task(first_choice(here, table))
+    await saved.wait()
+    assert await read_version(there, same) == 1
+    reading = asyncio.create_task(read_version(here, table))
+    await asyncio.wait([reading], timeout=0.2)
+    answered.set()
+    assert await reading == 1
+    assert await moving == 1
+
+
+class LosingConnection:
+    """A connection that is lost when it commits a move, before the answer arrives."""
+
+    def __init__(self, connection):
+        self._connection = connection
+        self._has_move = False
+
+    def __getattr__(self, name):
+        return getattr(self._connection, name)
+
+    async def execute(self, statement, *arguments):
+        self._has_move |= statement is moves._INSERT
+        return await self._connection.execute(statement, *arguments)
+
+    @asynccontextmanager
+    async def begin(self):
+        async with self._connection.begin():
+            yield
+        if self._has_move:
+            raise StorageError("the answer was lost")
+
+
+async def test_a_move_without_an_answer_of_the_database_is_shown(registries, monkeypatch):
+    here, there = registries
+    table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
+    for registry in registries:
+        await cut_off(registry)
+    reading, lost = here.store.database.reading, []
+
+    @asynccontextmanager
+    async def losing():
+        async with reading() as connection:
+            if lost and asyncio.current_task() is here.store.moves._writer:
+                raise StorageError("the database is away")
+            yield LosingConnection(connection)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(here.store.database, "reading", losing)
+        patch.setattr(here.store.database, "on_unknown_outcome", lambda: lost.append(True))
+        with pytest.raises(StorageError):
+            await first_choice(here, table)
+    assert lost == [True]
+    assert table.version == 0
+    assert await read_version(there, same) == 1
+    assert await read_version(here, table) == 1
+
+
+async def test_streams_learn_of_a_move_without_an_answer_of_the_database(registries, monkeypatch):
+    here, _ = registries
+    table = await here.load(await here.create(Game(2, seed=1), SEATS))
+    for registry in registries:
+        await cut_off(registry)
+    database = here.store.database
+    async with database.writing() as connection:
+        row = {"game": table.id, "version": 1, "seat": 0, "choice": table.game.choices[0], "created_at": NOON}
+        await connection.execute(moves._INSERT, [row])
+    database._note_unknown_outcome()
+    await eventually(lambda: table.version == 1)
+
+
+async def test_a_commit_that_is_executed_after_it_was_given_up_counts_as_another_workers(registries):
+    here, _ = registries
+    table = await here.load(await here.create(Game(2, seed=1), SEATS))
+    await cut_off(here)
+    database, writer = here.store.database, here.store.database.writer
+    async with database.writing() as connection:
+        await connection.exec_driver_sql(f"UPDATE games SET public = true WHERE id = '{table.id}'")
+        database._note_unknown_outcome()
+    assert writer in await here.store.changes.of_game(table.id)
+    assert not table.public
+    await here.refresh(table)
+    assert table.public
+
+
+async def test_connections_of_an_old_id_are_replaced_after_their_next_use(registries):
+    database = registries[0].store.database
+
+    async def id_of_a_connection():
+        async with database.reading() as connection:
+            return await connection.scalar(text("SELECT current_setting('hegemon.worker')"))
+
+    assert await id_of_a_connection() == database.writer
+    database._note_unknown_outcome()
+    await eventually_async(id_of_a_connection, database.writer)
 
 
 async def test_a_deleted_game_is_forgotten_everywhere(registries):
@@ -232,6 +416,31 @@ async def test_seats_messages_and_rematches_arrive_at_the_other_worker(registrie
     await eventually(lambda: table.next_game == next_game)
 
 
+async def test_a_message_that_is_sent_to_two_workers_at_once_counts_once(registries, monkeypatch):
+    here, there = registries
+    table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
+    await cut_off(here)
+    request = MessageRequest(text="Hello", idempotency_key="key")
+    find = here.store.messages.find
+
+    async def find_too_early(*arguments):
+        monkeypatch.setattr(here.store.messages, "find", find)
+        await post_message(there, same, 0, "ada", request)
+
+    monkeypatch.setattr(here.store.messages, "find", find_too_early)
+    assert (await post_message(here, table, 0, "ada", request)).number == 1
+    assert [line.text for line in table.chat.lines] == ["Hello"]
+
+
+async def test_a_message_at_a_deleted_table_is_rejected(registries):
+    here, _ = registries
+    table = await here.load(await here.create(Game(2, seed=1), SEATS))
+    async with here.store.database.writing() as connection:
+        await connection.exec_driver_sql(f"DELETE FROM games WHERE id = '{table.id}'")
+    with pytest.raises(TableNotFound):
+        await post_message(here, table, 0, "ada", MessageRequest(text="Hello"))
+
+
 async def test_a_player_who_lost_the_seat_elsewhere_cannot_move(registries):
     here, there = registries
     table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS, host="ada"))
@@ -246,7 +455,7 @@ async def test_a_player_who_lost_the_seat_elsewhere_cannot_move(registries):
 async def test_a_person_with_a_new_key_keeps_the_seat_at_every_worker(registries):
     here, _ = registries
     _, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
-    await here.change_owner("ada", "ada's new key")
+    await here.people.change_owner("ada", "ada's new key")
     await eventually(lambda: same.seats[0].owner == "ada's new key")
 
 
@@ -268,12 +477,12 @@ async def test_streams_of_a_session_end_at_every_worker(registries):
             paths.append(path)
 
     stream = Stream()
-    there.session_streams.add(stream, 7)
-    here._end_sessions([7])
+    there.people.session_streams.add(stream, 7)
+    here.people.end_sessions([7])
     await eventually(lambda: paths == ["/me"])
 
 
-async def test_two_workers_save_the_turns_of_the_same_games_at_once(registries):
+async def test_two_workers_save_the_turns_of_the_same_games_concurrently(registries):
     here, there = registries
     ids = [await here.create(Game(2, seed=1), SEATS) for _ in range(10)]
     changes = {game_id: {0: None} for game_id in ids}
@@ -318,10 +527,10 @@ async def test_the_players_of_a_dead_worker_are_absent_after_a_while(registries)
     table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
     presence.connect(here, table, [0])
     await eventually(lambda: same.presence.here == {0})
-    there.worker_lost(here.cluster.worker)
+    there.driver.worker_lost(here.cluster.worker)
     now = there.now()
     assert same.presence.is_here(0, now)
-    assert not same.presence.is_here(0, now + presence.GRACE)
+    assert not same.presence.is_here(0, now + presence.RECONNECT_PERIOD)
 
 
 # ------------------------------------------------------------------ owners
@@ -336,7 +545,9 @@ async def test_every_shard_has_one_owner(registries):
 async def test_a_bot_moves_wherever_its_game_was_created(registries):
     for here, there in (registries, registries[::-1]):
         game_id = await here.create(
-            Game(2, seed=1), [SeatRow("beginner", None), SeatRow(None, "ben")], game_id=game_owned_by(there)
+            Game(2, seed=1),
+            [SeatRow("beginner", None), SeatRow(None, "ben")],
+            game_id=await game_owned_by(there),
         )
         table = await here.load(game_id)
         await eventually(lambda table=table: table.to_move == (1,))
@@ -346,7 +557,7 @@ async def test_a_bot_moves_wherever_its_game_was_created(registries):
 async def test_a_worker_that_has_died_is_replaced(registries):
     here, there = registries
     game_id = await here.create(
-        Game(2, seed=1), [SeatRow("beginner", None), SeatRow(None, "ben")], game_id=game_owned_by(here)
+        Game(2, seed=1), [SeatRow("beginner", None), SeatRow(None, "ben")], game_id=await game_owned_by(here)
     )
     await here.cluster._tasks.close()  # it neither renews its leases nor releases them
     await eventually(lambda: there.cluster.owns(game_id))
@@ -354,9 +565,9 @@ async def test_a_worker_that_has_died_is_replaced(registries):
     await eventually(lambda: there.get(game_id) is not None and there.get(game_id).to_move == (1,))
 
 
-async def test_a_worker_that_leaves_is_replaced_at_once(registries):
+async def test_a_worker_that_leaves_is_replaced_immediately(registries):
     here, there = registries
-    game_id = game_owned_by(here)
+    game_id = await game_owned_by(here)
     await here.cluster.close()
     await there.cluster._beat()
     assert there.cluster.owns(game_id)
@@ -377,9 +588,27 @@ async def test_others_may_still_serve_when_an_outage_has_ended_their_leases(regi
     assert not peers.has_others
 
 
+async def test_others_may_still_serve_when_a_worker_starts_after_their_leases_have_ended(registries):
+    for registry in registries:
+        await registry.cluster._tasks.stop("leases")
+    async with registries[0].store.database.writing() as connection:
+        await connection.execute(text("DELETE FROM workers"))
+    store = Store(registries[0].config.database)
+    peers = Peers(store, lambda: 0.0)
+    await peers.start()
+    await peers._tasks.stop("leases")
+    for now, expected in ((30.0, True), (61.0, False)):
+        peers._clock = lambda now=now: now
+        await peers._beat()
+        assert peers._workers == {peers.worker}
+        assert peers.has_others is expected
+    await peers.close()
+    await store.close()
+
+
 async def test_a_worker_that_could_not_renew_its_leases_stops_using_them(registries):
     here, _ = registries
-    peers, game_id = here.cluster, game_owned_by(here)
+    peers, game_id = here.cluster, await game_owned_by(here)
     now = peers._clock()
     peers._clock = lambda: now + 3
     assert not peers.owns(game_id)
@@ -387,7 +616,7 @@ async def test_a_worker_that_could_not_renew_its_leases_stops_using_them(registr
 
 async def test_work_runs_at_its_owner_only_and_moves_with_the_lease(registries):
     here, there = registries
-    key, running = game_owned_by(here), []
+    key, running = await game_owned_by(here), []
 
     async def work(name):
         running.append(name)
@@ -411,7 +640,7 @@ async def test_work_runs_at_its_owner_only_and_moves_with_the_lease(registries):
 
 async def test_work_that_ends_or_fails_is_reported(registries):
     here, _ = registries
-    key = game_owned_by(here)
+    key = await game_owned_by(here)
 
     async def fail():
         raise OSError("broken")
@@ -432,14 +661,17 @@ async def test_a_player_out_of_time_is_substituted_by_the_owner_of_the_table(dat
         here, there = registries
         table = await here.load(
             await here.create(
-                Game(2, seed=1), SEATS, options=TableOptions(clock="60s a move"), game_id=game_owned_by(there)
+                Game(2, seed=1),
+                SEATS,
+                options=TableOptions(clock="60s a move"),
+                game_id=await game_owned_by(there),
             )
         )
         await eventually(lambda: there.get(table.id) is not None)
         hands.now = NOON.replace(hour=13)
-        await here.check_deadlines(table.id)
+        await here.driver.check_deadlines(table.id)
         assert table.seats[0].substitute is None
-        await there.check_deadlines(table.id)
+        await there.driver.check_deadlines(table.id)
         await eventually(lambda: table.seats[0].substitute is not None)
 
 
@@ -448,7 +680,7 @@ async def test_a_player_out_of_time_is_substituted_by_the_owner_of_the_table(dat
 
 def test_limits_hold_for_all_workers_together():
     limit, now = Limit(rate=1, burst=10), 0.0
-    here, there = Counters(lambda: now), Counters(lambda: now)
+    here, there = RateLimiter(lambda: now), RateLimiter(lambda: now)
     for _ in range(8):
         assert not here.spend("token", "ada", limit)
     spent = here.take_spending()
@@ -459,9 +691,9 @@ def test_limits_hold_for_all_workers_together():
     assert [there.spend("token", "ada", limit) > 0 for _ in range(3)] == [False, False, True]
 
 
-def test_other_workers_are_not_told_of_callers_who_spend_little():
+def test_callers_with_few_requests_are_not_reported_to_other_workers():
     limit, now = Limit(rate=1, burst=10), 0.0
-    counters = Counters(lambda: now)
+    counters = RateLimiter(lambda: now)
     counters.spend("token", "ada", limit)
     assert counters.take_spending() == []
 
@@ -469,8 +701,8 @@ def test_other_workers_are_not_told_of_callers_who_spend_little():
 async def test_spending_reaches_the_other_worker(workers):
     here, there = workers
     for _ in range(9):
-        here.app.state.counters.spend("reports", "1.2.3.4", Limit(rate=0.01, burst=20))
-    buckets = there.app.state.counters._buckets
+        here.app.state.rate_limiter.spend("reports", "1.2.3.4", Limit(rate=0.01, burst=20))
+    buckets = there.app.state.rate_limiter._buckets
     await eventually(lambda: "1.2.3.4" in buckets.get("reports", {}))
     assert buckets["reports"]["1.2.3.4"].left == pytest.approx(11, abs=0.5)
 
@@ -489,7 +721,7 @@ async def test_messages_that_cannot_be_understood_are_ignored(registries, caplog
     assert "is too long" in caplog.text
 
 
-async def test_an_alone_worker_owns_everything_and_tells_no_one():
+async def test_a_single_worker_owns_everything_and_publishes_nothing():
     alone, done = Alone(), []
 
     async def work():
@@ -503,17 +735,17 @@ async def test_an_alone_worker_owns_everything_and_tells_no_one():
     assert not alone.has_others
 
 
-def test_several_servers_use_a_database_and_a_command_needs_it_alone(database):
+def test_several_servers_share_a_database_and_a_command_needs_exclusive_access(database):
     async def both():
         first, second = Store(database), Store(database)
         await first.migrate()
         await second.migrate()
         with pytest.raises(DatabaseInUse, match="A server already uses"):
-            await asyncio.to_thread(use_alone, database, lambda store: store.games.last_change())
+            await asyncio.to_thread(run_exclusively, database, lambda store: store.games.last_change())
         await first.close()
         await second.close()
         command = Store(database)
-        await command.migrate(alone=True)
+        await command.migrate(exclusive=True)
         with pytest.raises(DatabaseInUse, match="A command is working"):
             await asyncio.to_thread(check_database, database)
         await command.close()
@@ -543,11 +775,11 @@ async def test_workers_outlive_a_restart_of_the_database(own_server):
         await first_choice(here, table)
         await eventually(lambda: same.version == 1)
         for registry in (here, there):
-            await registry.store.database.keep_lock()
+            await registry.store.database.lock.restore()
         with pytest.raises(DatabaseInUse):
-            await asyncio.to_thread(use_alone, url, lambda store: store.games.last_change())
+            await asyncio.to_thread(run_exclusively, url, lambda store: store.games.last_change())
     command = Database(url)
-    await command.migrate(alone=True)
+    await migrate(command, exclusive=True)
     await command.close()
 
 

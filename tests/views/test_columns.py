@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from hegemon import Game, imagine, read_position
+from hegemon import Game, determinize, read_position
 from hegemon.play.events import (
     Discarded,
     Drew,
@@ -223,7 +223,7 @@ def test_nothing_hidden_is_in_a_preview(number):
         if game.over or ply % 5:
             continue
         seat = game.seat
-        other = imagine(game.view(seat), game.memory(seat), chance)
+        other = determinize(game.view(seat), game.memory(seat), chance)
         table = game_table(game, seat)
         again = game_table(Game.from_position(other), seat, names=game.names)
         assert column_effects(table) == column_effects(again)

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from hegemon import Game, imagine, read_position
+from hegemon import Game, determinize, read_position
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import Domain
 from hegemon.rules.position import Question
@@ -118,7 +118,7 @@ def test_nothing_hidden_reaches_a_table_view(number):
     for ply, _ in enumerate(play_by_chance(game, chance)):
         for seat in range(game.players) if ply % 7 == 0 else ():
             own, memory = game.view(seat), game.memory(seat)
-            other = view(imagine(own, memory, chance), seat)
+            other = view(determinize(own, memory, chance), seat)
             one, two = (view_table(each, game.names, memory=memory) for each in (own, other))
             assert table_to_dict(one) == table_to_dict(two)
             assert one.reasons == two.reasons

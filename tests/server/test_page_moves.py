@@ -1,4 +1,4 @@
-"""Choices that leave nothing to choose are made for a person, as ordinary moves; and aims that come with an effect."""
+"""Moves from pages: forced choices are played automatically, and an effect comes with its target."""
 
 import pytest
 from server_browser import Browser, visiting
@@ -8,12 +8,12 @@ from hegemon import Game
 from hegemon.notation.cards import read_deck, write_cards
 from hegemon.notation.errors import NotationError
 from hegemon.play.legality import IllegalMoveError
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.security import tokens
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables.errors import SeatLost, StaleVersionError
-from hegemon.server.tables.passing import forced_choice, submit_choice
+from hegemon.server.tables.page_moves import forced_choice, submit_choice
 from hegemon.server.tables.registry import TableRegistry
 
 PEOPLE = [SeatRow(None, "ada"), SeatRow(None, "ben")]
@@ -44,18 +44,18 @@ class Sitting:
         self.table = table
         self.requests = 0
 
-    async def submit(self, seat, choice, *, passing=True, version=None, key=None):
+    async def submit(self, seat, choice, *, play_forced=True, version=None, key=None):
         self.requests += 1
         version = self.table.version if version is None else version
         await submit_choice(
             self.tables, self.table, seat, choice, version, key or f"key{self.requests}", self.table.seats[seat],
-            passing=passing,
+            play_forced=play_forced,
         )  # fmt: skip
 
-    async def play(self, *moves, passing=True):
+    async def play(self, *moves, play_forced=True):
         for move in moves:
             seat, _, choice = move.partition(":")
-            await self.submit(int(seat) - 1, choice.replace("_", " "), passing=passing)
+            await self.submit(int(seat) - 1, choice.replace("_", " "), play_forced=play_forced)
 
     @property
     def moves(self):
@@ -82,15 +82,15 @@ async def test_the_only_choice_at_the_beginning_of_a_turn_is_forced(sitting):
 async def test_a_player_who_has_lost_the_seat_submits_nothing(sitting):
     at = await sitting("M1 E1 S1")
     with pytest.raises(SeatLost):
-        await submit_choice(at.tables, at.table, 0, "M", 0, "key", SeatRow(None, "eve"), passing=True)
+        await submit_choice(at.tables, at.table, 0, "M", 0, "key", SeatRow(None, "eve"), play_forced=True)
     assert at.table.version == 0
 
 
-async def test_where_there_is_a_choice_nothing_is_forced(sitting):
+async def test_a_real_decision_is_not_forced(sitting):
     assert forced_choice((await sitting("M1 E1 S1")).table, 0) is None
 
 
-async def test_a_turn_does_not_end_by_itself_while_it_can_be_undone(sitting):
+async def test_a_turn_does_not_end_automatically_while_it_can_be_undone(sitting):
     at = await sitting(MILITARY)
     await at.play("1:M")
     assert at.table.game.choices == (".",)
@@ -98,7 +98,7 @@ async def test_a_turn_does_not_end_by_itself_while_it_can_be_undone(sitting):
     assert forced_choice(at.table, 0) is None
 
 
-async def test_a_question_with_one_answer_is_answered(sitting):
+async def test_a_question_with_one_legal_answer_is_answered(sitting):
     at = await sitting(MILITARY)
     await at.play("1:M", "1:.", "2:R", "2:.", "1:M", "1:.", "2:R", "2:.", "1:M", "1:M+")
     assert at.moves.endswith("M M+ M")
@@ -112,7 +112,7 @@ async def test_one_undo_returns_to_the_last_decision(sitting):
     assert at.table.to_move == (0,)
 
 
-async def test_what_was_undone_is_not_made_again(sitting):
+async def test_an_undone_forced_choice_is_not_repeated(sitting):
     at = await sitting(MILITARY)
     await at.play("1:M", "1:undo")
     assert at.moves == ""
@@ -121,7 +121,7 @@ async def test_what_was_undone_is_not_made_again(sitting):
     assert at.moves == "M"
 
 
-async def test_a_turn_ends_by_itself_when_nothing_can_be_chosen_or_undone(sitting):
+async def test_a_turn_ends_automatically_when_nothing_can_be_chosen_or_undone(sitting):
     at = await sitting(MILITARY)
     await at.play("1:M", "1:.", "2:R", "2:r+1")
     assert at.moves == "M . R r+1"  # Military is in every set of three cards, but the set is one decision
@@ -132,18 +132,18 @@ async def test_a_turn_ends_by_itself_when_nothing_can_be_chosen_or_undone(sittin
 
 async def test_the_setting_turns_it_off(sitting):
     at = await sitting(MILITARY)
-    await at.play("1:M", "1:.", "2:R", "2:r+1", passing=False)
+    await at.play("1:M", "1:.", "2:R", "2:r+1", play_forced=False)
     assert at.moves == "M . R r+1"
-    await at.play("2:M", "2:undo", passing=False)
+    await at.play("2:M", "2:undo", play_forced=False)
     assert at.moves == "M . R r+1"
 
 
 async def test_with_the_setting_off_the_only_answer_is_left_to_the_player(sitting):
     at = await sitting(MILITARY)
-    await at.play("1:M", "1:.", "2:R", "2:.", "1:M", "1:.", "2:R", "2:.", "1:M", "1:M+", passing=False)
+    await at.play("1:M", "1:.", "2:R", "2:.", "1:M", "1:.", "2:R", "2:.", "1:M", "1:M+", play_forced=False)
     assert at.table.game.choices == ("M",)
     assert at.moves.endswith("M M+")
-    await at.play("1:M", "1:undo", passing=False)
+    await at.play("1:M", "1:undo", play_forced=False)
     assert at.moves.endswith("M M+")
 
 
@@ -153,11 +153,11 @@ async def test_cards_that_all_have_to_be_chosen_are_one_move(sitting):
     assert [move.choice for move in at.table.moves] == ["S", "sS", "R", "R,E,S,C"]
 
 
-async def test_an_undone_pick_takes_no_pick_of_another_player_back(tables):
+async def test_undoing_a_pick_does_not_undo_another_players_pick(tables):
     game = game_with("M1 M1 M1 M1", players=3, variant="draft")
     people = [*PEOPLE, SeatRow(None, "cy")]
     at = Sitting(tables, await tables.load(await tables.create(game, people)))
-    await at.play("1:M1", passing=False)
+    await at.play("1:M1", play_forced=False)
     await at.submit(1, at.table.game.choices_of(1)[0])
     await at.play("1:undo")
     assert at.table.game.choices_of(0) == ("M1",)
@@ -166,7 +166,7 @@ async def test_an_undone_pick_takes_no_pick_of_another_player_back(tables):
 
 async def test_programs_make_every_choice_themselves(tables, sitting):
     at = await sitting(MILITARY)
-    await at.play("1:M", "1:.", "2:R", passing=False)
+    await at.play("1:M", "1:.", "2:R", play_forced=False)
     await table_moves.submit_move(tables, at.table, 1, "r+1", 3, "key")
     assert at.moves == "M . R r+1"
 
@@ -202,7 +202,7 @@ async def test_an_aim_of_a_page_that_is_out_of_date_is_stale(sitting):
         await at.submit(1, "e+1 M", version=1)
 
 
-async def test_the_setting_is_one_of_the_page(database):
+async def test_the_setting_is_on_the_page(database):
     async with visiting(database) as client:
         token = tokens.new_token()
         client.cookies.set(tokens.COOKIE, token)

@@ -1,4 +1,4 @@
-"""What belongs to a person in the store: it goes to a new key as a whole, and it can be erased."""
+"""The data of a person in the store: transfer to a new key, merging, and erasure."""
 
 import dataclasses
 from datetime import UTC, datetime, timedelta
@@ -9,22 +9,15 @@ from sqlalchemy import select
 from hegemon import Game, read_record, write_record
 from hegemon.prose.english import FORMER_PLAYER
 from hegemon.server.db.calendars import Calendar
-from hegemon.server.db.database import ConflictError
 from hegemon.server.db.devices import Arrival, NewPasskey
-from hegemon.server.db.players import OWNERS
-from hegemon.server.db.schema import (
-    Message,
-    RatedPlayer,
-    ResultRow,
-    SeatRow,
-    StudyRow,
-    Webhook,
-    metadata,
-    outbox,
-)
+from hegemon.server.db.errors import ConflictError
+from hegemon.server.db.people import OWNERS
+from hegemon.server.db.rows import Message, RatedPlayer, ResultRow, SeatRow, StudyRow, Webhook
+from hegemon.server.db.schema import metadata, outbox
 from hegemon.server.db.store import Store
 from hegemon.server.db.subscriptions import Subscription
-from hegemon.server.db.tournament_schema import OPEN, OVER, tournament_entries, tournaments
+from hegemon.server.db.tournament_rows import OPEN, OVER
+from hegemon.server.db.tournament_schema import tournament_entries, tournaments
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 NAMES = ("Ben", "Ada", "Cleo")
@@ -99,18 +92,18 @@ def test_no_column_with_an_owner_is_forgotten():
 
 
 @pytest.mark.parametrize("give", GIFTS)
-async def test_a_key_gets_everything_of_another_unless_it_has_something_itself(store, give):
+async def test_a_new_key_gets_everything_unless_it_already_has_data(store, give):
     await give(store, "ada")
     await give(store, "eve")
     with pytest.raises(ConflictError):
-        await store.players.change_owner("ada", "eve")
+        await store.people.change_owner("ada", "eve")
     with pytest.raises(ConflictError):
-        await store.players.change_owner("nora", "nils")
+        await store.people.change_owner("nora", "nils")
     for _ in range(2):
-        await store.players.change_owner("ada", "new")
+        await store.people.change_owner("ada", "new")
     with pytest.raises(ConflictError):
-        await store.players.change_owner("ada", "newer")
-    await store.players.change_owner("new", "newest")
+        await store.people.change_owner("ada", "newer")
+    await store.people.change_owner("new", "newest")
 
 
 async def load_all(store):
@@ -124,7 +117,7 @@ async def test_a_new_key_owns_seats_tables_messages_and_the_rating(store):
     await store.messages.add("two", Message(2, NOON, 1, "ben", text="yours"))
     for owner in ("ada", "ben"):
         await give_rating(store, owner)
-    await store.players.change_owner("ada", "new")
+    await store.people.change_owner("ada", "new")
     one, two = await load_all(store)
     assert (one.host, two.host) == ("new", "ben")
     assert [row.owner for row in (*one.seats, *two.seats)] == ["ben", "new", None, "new", "ben", None]
@@ -143,7 +136,7 @@ async def test_an_erased_player_is_a_former_player_and_a_bot_plays_on(store, fin
     await store.games.create("one", RECORD, [BEN, ADA, CLEO], finished=finished, host="ben")
     await store.games.create("other", RECORD, [BEN, SeatRow(None, "eve", "Eve"), CLEO], host="ben")
     other = await store.games.load("other")
-    assert await store.players.erase("ada") == 1
+    assert await store.people.erase("ada") == 1
     row = await store.games.load("one")
     assert row.seats == (BEN, SeatRow(bot, None, FORMER_PLAYER, 4), CLEO)
     assert read_record(row.record).names == ("Ben", FORMER_PLAYER, "Cleo")
@@ -162,7 +155,7 @@ async def test_the_name_of_an_erased_player_is_erased_in_studies_of_their_games_
     }
     for study_id, made in others.items():
         await store.studies.create(StudyRow(study_id, "ben", "", write_record(made), 1, NOON), 9)
-    await store.players.erase("ada")
+    await store.people.erase("ada")
     names = {study.id: read_record(study.record).names for study in await store.studies.owned_by("ben")}
     assert names == {
         "same": ("Ben", FORMER_PLAYER, "Cleo"),
@@ -173,7 +166,7 @@ async def test_the_name_of_an_erased_player_is_erased_in_studies_of_their_games_
 
 async def test_a_person_on_two_seats_is_erased_from_both(store):
     await store.games.create("one", RECORD, [SeatRow(None, "ada"), BEN, SeatRow(None, "ada")])
-    assert await store.players.erase("ada") == 2
+    assert await store.people.erase("ada") == 2
     row = await store.games.load("one")
     assert read_record(row.record).names == (FORMER_PLAYER, "Ada", FORMER_PLAYER)
     assert [seat.owner for seat in row.seats] == [None, "ben", None]
@@ -196,7 +189,7 @@ async def test_notifications_of_an_erased_player_are_not_sent_and_quote_no_name(
         await store.outbox.finish_attempt(item, item.webhook)
     for game_id in tables:
         await store.outbox.put(game_id, {"due": "Ada"}, NOON)
-    await store.players.erase("ada")
+    await store.people.erase("ada")
     assert await notifications(store) == [
         ("other", "due", "Ada"),
         ("other", "sent", "Ada"),
@@ -212,14 +205,14 @@ async def test_messages_studies_and_the_rating_of_an_erased_player_are_deleted_a
         await store.messages.add("one", Message(number, NOON, 0, author, text="hello"))
         await give_rating(store, author)
         await give_study(store, author)
-    await store.players.erase("ada")
+    await store.people.erase("ada")
     assert await store.studies.ids() == ["study of ben"]
     assert [message.author for message in (await store.games.load("one")).messages] == ["ben"]
     assert set(await store.players.load(["ada", "ben"])) == {"ben"}
-    assert await store.players.erase("ada") == 0
+    assert await store.people.erase("ada") == 0
 
 
-async def test_a_game_is_rated_alone_and_no_game_twice(store):
+async def test_each_game_is_rated_once(store):
     for game_id in ("one", "two"):
         await store.games.create(game_id, RECORD, [BEN] * 3)
     await give_rating(store, "ada")
@@ -240,8 +233,8 @@ async def test_a_merge_keeps_the_games_of_both_and_one_rating(store):
     for owner, name in (("ada", "Ada"), ("ben", "Ben")):
         await store.players.save(RatedPlayer(owner, name, 25.0, 8.0, 0))
         await store.devices.set_recovery_code(owner, f"code of {owner}", NOON.date())
-    await store.players.merge("ada", "ben")
-    assert not await store.players.has_something("ada")
+    await store.people.merge("ada", "ben")
+    assert not await store.people.has_data("ada")
     over = next(row for row in await load_all(store) if row.id == "over")
     assert (over.host, [row.owner for row in over.seats]) == ("ben", ["ben", "ben", None])
     assert (await store.players.load(["ben"]))["ben"].name == "Ben"
@@ -264,7 +257,7 @@ async def test_after_a_merge_the_history_is_that_of_the_rating_that_stays(store,
             await store.results.save(game, [result])
             await store.players.rate_game(game, [owner], lambda _, after=after: [after])
     await give_seat(store, "ben")
-    await store.players.merge("ada", "ben")
+    await store.people.merge("ada", "ben")
     history = [change.mu for change in await store.players.history("ben")]
     rating = (await store.players.load(["ben"]))["ben"]
     assert history == ([30.0] if both else [10.0, 11.0])
@@ -276,7 +269,7 @@ async def test_a_merge_changes_nothing_of_others(store):
     await store.games.create("one", RECORD, [CLEO] * 3)
     for number, author in enumerate(("ada", "ben", "cleo"), 1):
         await store.messages.add("one", Message(number, NOON, None, author, text="hi", idempotency_key="key"))
-    await store.players.merge("ada", "ben")
+    await store.people.merge("ada", "ben")
     messages = (await store.games.load("one")).messages
     assert [(line.author, line.idempotency_key) for line in messages] == [
         ("ben", None),
@@ -288,7 +281,7 @@ async def test_a_merge_changes_nothing_of_others(store):
 async def test_the_profile_of_a_merged_person_is_forgotten_at_once(store):
     await store.profiles.save("ada", name="Ada")
     assert (await store.profiles.load("ada")).name == "Ada"
-    await store.players.merge("ada", "ben")
+    await store.people.merge("ada", "ben")
     assert await store.profiles.load("ada") is None
     assert (await store.profiles.load("ben")).name == "Ada"
 
@@ -306,20 +299,20 @@ async def test_only_arrivals_that_have_expired_are_deleted_by_a_new_one(store):
 async def test_a_merge_with_oneself_changes_nothing(store):
     for give in GIFTS:
         await give(store, "ada")
-    before = await store.players.everything("ada")
-    await store.players.merge("ada", "ada")
-    assert await store.players.everything("ada") == before
+    before = await store.people.export("ada")
+    await store.people.merge("ada", "ada")
+    assert await store.people.export("ada") == before
 
 
-async def test_two_who_play_against_each_other_stay_two(store):
+async def test_opponents_cannot_be_merged(store):
     await store.games.create("one", RECORD, [BEN, ADA, CLEO])
     with pytest.raises(ConflictError):
-        await store.players.merge("ada", "ben")
+        await store.people.merge("ada", "ben")
     assert [row.owner for row in (await store.games.load("one")).seats] == ["ben", "ada", None]
 
 
 @pytest.mark.parametrize("state", [OPEN, OVER])
-async def test_two_in_one_tournament_are_merged_when_it_is_over(store, state):
+async def test_participants_of_one_tournament_are_merged_when_it_is_over(store, state):
     """The entry of the other stays in the table of results, and belongs to no one."""
     async with store.database.writing() as connection:
         facts = {
@@ -338,9 +331,9 @@ async def test_two_in_one_tournament_are_merged_when_it_is_over(store, state):
             await connection.execute(tournament_entries.insert().values(tournament="cup", **entry))
     if state == OPEN:
         with pytest.raises(ConflictError):
-            await store.players.merge("ada", "ben")
+            await store.people.merge("ada", "ben")
     else:
-        await store.players.merge("ada", "ben")
+        await store.people.merge("ada", "ben")
     async with store.database.reading() as connection:
         found = select(tournament_entries.c.owner).order_by(tournament_entries.c.number)
         owners = list(await connection.scalars(found))
@@ -348,25 +341,25 @@ async def test_two_in_one_tournament_are_merged_when_it_is_over(store, state):
 
 
 @pytest.mark.parametrize("what", ["new key", "merge", "no key", "erasure"])
-async def test_an_arrival_is_that_of_a_person_or_ends_with_them(store, what):
+async def test_an_arrival_moves_or_ends_with_its_person(store, what):
     await give_devices(store, "ada")
     changes = {
-        "new key": lambda: store.players.change_owner("ada", "new"),
-        "merge": lambda: store.players.merge("ada", "new"),
-        "no key": lambda: store.players.drop_key("ada", "new"),
-        "erasure": lambda: store.players.erase("ada"),
+        "new key": lambda: store.people.change_owner("ada", "new"),
+        "merge": lambda: store.people.merge("ada", "new"),
+        "no key": lambda: store.people.drop_key("ada", "new"),
+        "erasure": lambda: store.people.erase("ada"),
     }
     await changes[what]()
     arrival = await store.devices.find_arrival("arrival of ada", NOON)
     assert (arrival and arrival.owner) == ("new" if what in ("merge", "no key") else None)
 
 
-async def test_who_loses_the_key_keeps_sessions_passkeys_and_the_code(store):
+async def test_dropping_the_key_keeps_sessions_passkeys_and_the_code(store):
     for give in GIFTS:
         await give(store, "ada")
     await store.devices.start_session("token", "ada", "Firefox", "Linux", NOON.date())
-    await store.players.drop_key("ada", "new")
-    assert not await store.players.has_something("ada")
+    await store.people.drop_key("ada", "new")
+    assert not await store.people.has_data("ada")
     assert (await store.devices.find_session("token", NOON.date())).owner == "new"
     assert await store.devices.owner_of_code("code of ada") == "new"
     assert len(await store.devices.passkeys_of("new")) == 1
@@ -377,7 +370,7 @@ async def test_all_devices_of_an_erased_person_are_forgotten(store):
     for owner in ("ada", "ben"):
         await give_devices(store, owner)
         await store.devices.start_session(f"token of {owner}", owner, "Firefox", "Linux", NOON.date())
-    await store.players.erase("ada")
+    await store.people.erase("ada")
     devices = store.devices
     assert await devices.passkeys_of("ada") == await devices.sessions_of("ada") == []
     assert await devices.recovery_code_date("ada") is None

@@ -1,13 +1,13 @@
-"""Imagination: positions that fit, and views that nothing can fit."""
+"""Determinizations: consistent positions, and views that no position is consistent with."""
 
 from collections import Counter
 from random import Random
 
 import pytest
 
-from hegemon import Game, Memory, imagine, imagine_batch, read_position, read_view, write_position
+from hegemon import Game, Memory, determinize, determinize_batch, read_position, read_view, write_position
 from hegemon.kernels import batch as batches
-from hegemon.play.imagine import Impossible, public_position, unseen_cards
+from hegemon.play.determinization import Impossible, public_position, unseen_cards
 from hegemon.play.memory import Bundle, Place
 from hegemon.rules.cards import total
 from hegemon.rules.view import view
@@ -15,9 +15,9 @@ from hegemon.rules.view import view
 
 def test_the_same_seed_imagines_the_same():
     game = Game(3, "draft", seed=1)
-    one, other = (imagine(game.view(0), game.memory(0), Random(7)) for _ in range(2))
+    one, other = (determinize(game.view(0), game.memory(0), Random(7)) for _ in range(2))
     assert one == other
-    assert one != imagine(game.view(0), game.memory(0), Random(8))
+    assert one != determinize(game.view(0), game.memory(0), Random(8))
 
 
 def test_what_is_public_is_copied():
@@ -30,30 +30,30 @@ def test_what_is_public_is_copied():
     assert seen.areas[0][0] == 0
 
 
-def test_a_finished_game_can_be_imagined_too():
+def test_a_finished_game_can_be_determinized_too():
     game = Game(2, seed=1)
     while game.choices:
         game.play(game.choices[-1])
-    position = imagine(game.view(0), game.memory(0), Random(1))
+    position = determinize(game.view(0), game.memory(0), Random(1))
     assert view(position, 0) == game.view(0)
 
 
-def test_a_study_can_be_imagined():
+def test_a_study_can_be_determinized():
     """Few cards are on the table: any other card of the game may be the hidden one."""
     seen = read_view("M1(R1)/S1(?2) 1e - - - ?3 - 1 standard @1")
-    hands = Counter(write_position(imagine(seen, Memory(0, 2), Random(seed))) for seed in range(300))
+    hands = Counter(write_position(determinize(seen, Memory(0, 2), Random(seed))) for seed in range(300))
     assert len(hands) > 20
     seen = read_view("M1(R1)/S1(?) 1e - - - ?3 - 1 standard!show-backs @1")
-    assert view(imagine(seen, Memory(0, 2), Random(1)), 0) == seen
+    assert view(determinize(seen, Memory(0, 2), Random(1)), 0) == seen
 
 
-def test_a_crowded_study_without_a_full_box_can_be_imagined():
+def test_a_crowded_study_without_a_full_box_can_be_determinized():
     """Between two players three cards of each Age lie in the box; here all but two lie on the table."""
     old, middle, new = "1111", "2222", "3333"
     pile = f"M111{old}{middle * 2}{new}R111{old}{middle * 2}E{old}{middle}{new * 2}"
     pile += f"S{old}{middle * 2}{new * 2}C{old}{middle}{new * 2}U{new * 4}"
     position = read_position(f"(M1)/(R1) 1e - - - - {pile} 1 standard!show-backs")
-    assert imagine(view(position, 0), Memory(0, 2), Random(1)) == position
+    assert determinize(view(position, 0), Memory(0, 2), Random(1)) == position
 
 
 def test_what_is_remembered_is_in_its_place():
@@ -62,13 +62,13 @@ def test_what_is_remembered_is_in_its_place():
     memory.certain = {Place(1): Counter(["C1"])}
     memory.bundles = [Bundle(Counter(["R1", "E1"]), Counter({Place(1): 1, Place(2): 1}))]
     memory.loose = {frozenset((1, 2)): Counter(["U3", "S1"])}
-    lines = {write_position(imagine(seen, memory, Random(seed))).split()[0] for seed in range(30)}
+    lines = {write_position(determinize(seen, memory, Random(seed))).split()[0] for seed in range(30)}
     assert lines == {"(M1)/(R1C1)/(E1S1U3)", "(M1)/(E1C1)/(R1S1U3)"}
 
 
 def test_a_spectator_can_imagine_every_hand():
     game = Game(3, "draft", seed=2)
-    position = imagine(game.view(-1), game.memory(-1), Random(1))
+    position = determinize(game.view(-1), game.memory(-1), Random(1))
     assert view(position, -1) == game.view(-1)
     assert [total(hand) for hand in position.hands] == [4, 4, 4, 0]
 
@@ -86,7 +86,7 @@ def test_a_spectator_can_imagine_every_hand():
 )
 def test_what_no_cards_could_show_is_rejected(line, sentence):
     with pytest.raises(Impossible, match=sentence):
-        imagine(read_view(line), Memory(0, 2), Random(1))
+        determinize(read_view(line), Memory(0, 2), Random(1))
 
 
 def test_a_memory_that_does_not_fit_is_rejected():
@@ -97,7 +97,7 @@ def test_a_memory_that_does_not_fit_is_rejected():
     bundled.bundles = [Bundle(Counter(["M1", "R1"]), Counter({Place(1): 1, Place(2): 1}))]
     for memory in (certain, loose, bundled):
         with pytest.raises(Impossible, match="More cards are remembered to be in a hand than it holds"):
-            imagine(seen, memory, Random(1))
+            determinize(seen, memory, Random(1))
 
 
 # ------------------------------------------------------------------ many positions at once
@@ -110,7 +110,7 @@ def test_a_batch_of_positions_fits_the_view_and_the_memory(monkeypatch, compile_
         game.play(game.choices[0])
     seen, memory = game.view(1), game.memory(1)
     monkeypatch.setattr(batches, "can_compile", lambda: compile_it)
-    batch = imagine_batch(seen, memory, 20, seed=4)
+    batch = determinize_batch(seen, memory, 20, seed=4)
     assert (batch.games, batch.players, batch.rulings, batch.auto_restart) == (20, 3, "pl", False)
     positions = [batch.position(number) for number in range(20)]
     assert all(view(position, 1) == seen for position in positions)
@@ -119,7 +119,7 @@ def test_a_batch_of_positions_fits_the_view_and_the_memory(monkeypatch, compile_
         for seat in (0, 2):
             assert Counter(certain.hand(seat)) <= Counter(position.hand(seat))
     assert len({repr(position) for position in positions}) > 10
-    again = imagine_batch(seen, memory, 20, seed=4)
+    again = determinize_batch(seen, memory, 20, seed=4)
     assert [again.position(number) for number in range(20)] == positions
     batch.step(batch.heuristic_actions())
 
@@ -127,7 +127,7 @@ def test_a_batch_of_positions_fits_the_view_and_the_memory(monkeypatch, compile_
 @pytest.mark.parametrize("teams", [True, False])
 def test_a_batch_has_the_teams_of_the_view(teams):
     game = Game(4, seed=1, teams=teams)
-    batch = imagine_batch(game.view(0), game.memory(0), 2)
+    batch = determinize_batch(game.view(0), game.memory(0), 2)
     assert batch.teams is teams
     assert view(batch.position(0), 0) == game.view(0)
 
@@ -136,7 +136,7 @@ def test_a_batch_of_a_finished_game_is_over():
     game = Game(2, seed=1)
     while game.choices:
         game.play(game.choices[-1])
-    assert imagine_batch(game.view(0), game.memory(0), 3).dones.all()
+    assert determinize_batch(game.view(0), game.memory(0), 3).dones.all()
 
 
 def test_a_batch_of_what_cannot_be_is_rejected():
@@ -144,4 +144,4 @@ def test_a_batch_of_what_cannot_be_is_rejected():
     memory = Memory(0, 3)
     memory.loose = {frozenset((1, 2)): Counter(["U3"])}
     with pytest.raises(Impossible, match="More cards are remembered"):
-        imagine_batch(seen, memory, 2)
+        determinize_batch(seen, memory, 2)

@@ -1,4 +1,4 @@
-"""The app that a browser installs: its manifest, its icons, and what its service worker keeps."""
+"""The installable app: its manifest, its icons, and the cache of its service worker."""
 
 import json
 import struct
@@ -38,7 +38,7 @@ async def test_icons_have_the_size_that_the_manifest_says(client):
             assert "{}x{}".format(*struct.unpack(">II", answer.content[16:24])) == icon["sizes"]
 
 
-async def test_rules_lessons_and_puzzles_are_kept_and_nothing_that_changes(client):
+async def test_only_rules_lessons_and_puzzles_are_cached(client):
     kept = await list_of(client)
     assert kept["language"] == "de"
     assert {"/start", "/rules", "/learn", "/learn/33", "/puzzles", "/puzzles/1?show=true"} <= kept[
@@ -58,7 +58,7 @@ async def test_rules_lessons_and_puzzles_are_kept_and_nothing_that_changes(clien
     assert await list_of(client) == kept
 
 
-async def test_what_is_kept_has_a_limit(client, monkeypatch):
+async def test_the_size_of_the_cache_is_limited(client, monkeypatch):
     monkeypatch.setattr(offline, "MAX_BYTES", 80_000)
     assert list((await list_of(client))["pages"]) == ["/start", "/rules"]
 

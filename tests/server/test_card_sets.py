@@ -1,4 +1,4 @@
-"""Several cards chosen together: by forms without JavaScript, by the API, saved as one move, undone as one."""
+"""Several cards chosen together: with forms and the API, saved as one move, undone as one."""
 
 import json
 import re
@@ -12,10 +12,10 @@ from hegemon.puzzles.collection import all_puzzles
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.position import Question
 from hegemon.server.api.sse import table_events
-from hegemon.server.db.schema import MoveRow, SeatRow
+from hegemon.server.db.rows import MoveRow, SeatRow
 from hegemon.server.security import tokens
 from hegemon.server.tables import moves as table_moves
-from hegemon.server.tables import passing
+from hegemon.server.tables import page_moves
 from hegemon.server.tables.errors import StaleVersionError
 from random_games import asking_for_cards, some_set
 
@@ -40,10 +40,10 @@ def has_several_sets(game):
 
 
 @pytest.fixture
-async def lay(client):
+async def create_table(client):
     """Create a table where a game stands; the player who is to move is at the browser."""
 
-    async def lay(game: Game):
+    async def create_table(game: Game):
         rows = [
             SeatRow(None, tokens.owner_of(MINE) if seat == game.seat else "other")
             for seat in range(game.players)
@@ -57,13 +57,13 @@ async def lay(client):
         client.cookies.set("passing", "off")
         return await tables.load(game_id)
 
-    return lay
+    return create_table
 
 
 @pytest.fixture
-async def asked(lay):
+async def asked(create_table):
     """A table at which two or more cards are to be discarded from hand, with a choice between them."""
-    return await lay(asking_for_cards(Question.DISCARD_FROM_HAND, has_several_sets))
+    return await create_table(asking_for_cards(Question.DISCARD_FROM_HAND, has_several_sets))
 
 
 async def at_table(client, table):
@@ -86,9 +86,9 @@ def boxes(page):
 
 
 @pytest.mark.parametrize(("question", "place"), QUESTIONS.items())
-async def test_every_card_that_can_be_chosen_is_a_checkbox(client, lay, question, place):
+async def test_every_card_that_can_be_chosen_is_a_checkbox(client, create_table, question, place):
     game = asking_for_cards(question, has_several_sets)
-    page = await at_table(client, await lay(game))
+    page = await at_table(client, await create_table(game))
     assert boxes(page.page) == ([*map(str, game.selection().cards)], [])
     places = re.findall(r'class="[^"]*\bmark\b[^"]*" data-card="\w\d" data-place="([^"]+)"', page.page)
     assert len(places) == len(game.selection().cards)
@@ -98,11 +98,11 @@ async def test_every_card_that_can_be_chosen_is_a_checkbox(client, lay, question
     assert list(game.choices) == [word for word in page.words if word != "undo"], "one by one works as well"
 
 
-async def test_cards_that_all_have_to_be_chosen_are_marked_from_the_start(client, lay):
+async def test_cards_that_all_have_to_be_chosen_are_marked_from_the_start(client, create_table):
     game = asking_for_cards(
         Question.DISCARD_FROM_HAND, lambda game: len(game.selection().cards) == game.selection().number
     )
-    page = await at_table(client, await lay(game))
+    page = await at_table(client, await create_table(game))
     cards, marked = boxes(page.page)
     assert cards == marked == [*map(str, game.selection().cards)]
     number = game.selection().number
@@ -111,7 +111,7 @@ async def test_cards_that_all_have_to_be_chosen_are_marked_from_the_start(client
     assert page.status == 200
 
 
-async def test_cards_pass_by_themselves_only_if_all_of_them_have_to_be_chosen(client, lay):
+async def test_a_set_is_forced_only_if_all_cards_have_to_be_chosen(client, create_table):
     def has_one_set(game):
         return len(game.selection().cards) == game.selection().number
 
@@ -119,19 +119,19 @@ async def test_cards_pass_by_themselves_only_if_all_of_them_have_to_be_chosen(cl
         return len(game.choices) == 1 and not has_one_set(game)
 
     game = asking_for_cards(Question.DISCARD_FROM_HAND, has_one_set)
-    table = await lay(game)
+    table = await create_table(game)
     text = ",".join(card[0] for card in game.selection().cards)
-    assert passing.forced_choice(table, game.seat) == text
+    assert page_moves.forced_choice(table, game.seat) == text
     client.cookies.set("passing", "on")
     assert f'data-forced="{text}"' in (await at_table(client, table)).page
     game = asking_for_cards(Question.DISCARD_FROM_HAND, has_one_first_card)
-    assert passing.forced_choice(await lay(game), game.seat) is None
+    assert page_moves.forced_choice(await create_table(game), game.seat) is None
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-async def test_a_set_is_chosen_in_any_order_and_saved_as_one_move(client, lay, question):
+async def test_a_set_is_chosen_in_any_order_and_saved_as_one_move(client, create_table, question):
     game = asking_for_cards(question, has_several_sets)
-    table = await lay(game)
+    table = await create_table(game)
     cards, version = some_set(game), table.version
     page = await mark(await at_table(client, table), cards)
     assert page.status == 200
@@ -157,13 +157,13 @@ async def test_an_incomplete_set_says_so_and_stays_marked(client, asked):
     assert asked.version == version
 
 
-async def test_what_is_not_a_card_is_rejected(client, asked):
+async def test_an_invalid_card_is_rejected(client, asked):
     page = await mark(await at_table(client, asked), ["mE", "<b>"])
     assert page.status == 422
     assert "That is not a valid move." in page.page
 
 
-async def test_a_choice_counts_whatever_is_marked(client, asked):
+async def test_a_choice_takes_precedence_over_marked_cards(client, asked):
     page = await at_table(client, asked)
     choice = asked.game.choices[0]
     await mark(page, some_set(asked.game), choice=choice)
@@ -197,7 +197,7 @@ async def test_sets_and_undos_are_replayed_from_the_store(client, asked):
     assert again.events_of(0, again.version) == asked.events_of(0, asked.version)
 
 
-async def test_a_set_of_another_worker_is_taken_in(client, asked):
+async def test_a_set_played_at_another_worker_is_applied(client, asked):
     tables, cards = client.app.state.tables, some_set(asked.game)
     text = ",".join(sorted(card[0] for card in cards)[::-1])
     game = asked.game.copy()

@@ -1,4 +1,4 @@
-"""The formulas in CUDA C++ give what those of NumPy give: on a GPU, or compiled as plain C++ and run row by row."""
+"""The CUDA kernels agree with NumPy: on a GPU, or compiled as plain C++ and run thread by thread."""
 
 import ctypes
 import shutil
@@ -18,13 +18,13 @@ from hegemon.kernels.network import (
     inputs_of,
 )
 from hegemon.kernels.observation import FEATURES
-from hegemon.learn import formulas
-from hegemon.learn.cuda import SLOPES, SOURCE, CudaFormulas, aligned
-from hegemon.learn.formulas import Targets, Weighting
-from hegemon.learn.rollout import Experience
+from hegemon.learn import ppo
+from hegemon.learn.cuda import GRADIENT_WIDTH, SOURCE, CudaKernels, aligned
+from hegemon.learn.ppo import LossCoefficients, Targets
+from hegemon.learn.rollout import Rollout
 
 COMPILER = shutil.which("g++")
-# What CUDA has and C++ has not.
+# Definitions of what plain C++ lacks.
 CPP = """
 #include <cmath>
 #define __global__
@@ -56,7 +56,7 @@ class Cpp:
         return getattr(np, name)
 
     def RawModule(self, code):  # noqa: N802  # CuPy's name
-        source, library = self._folder / "formulas.cpp", self._folder / "formulas.so"
+        source, library = self._folder / "kernels.cpp", self._folder / "kernels.so"
         source.write_text(CPP + code.replace("#include <cuda_fp16.h>\n", ""))
         subprocess.run([COMPILER, "-O1", "-shared", "-fPIC", "-o", library, source], check=True, timeout=600)
         self._library = ctypes.CDLL(str(library))
@@ -88,14 +88,14 @@ class Cpp:
     scope="module",
 )
 def device(request, tmp_path_factory):
-    """The formulas, and the functions that bring an array to them and back."""
+    """The kernels, and functions that copy an array to the device and back."""
     if request.param == "cpp":
-        return CudaFormulas(Cpp(tmp_path_factory.mktemp("cpp"))), np.asarray, np.asarray
+        return CudaKernels(Cpp(tmp_path_factory.mktemp("cpp"))), np.asarray, np.asarray
     cupy = pytest.importorskip("cupy")
-    return CudaFormulas(cupy), cupy.asarray, cupy.asnumpy
+    return CudaKernels(cupy), cupy.asarray, cupy.asnumpy
 
 
-def test_inputs_are_alike(device):
+def test_inputs_are_equal(device):
     cuda, there, back = device
     width = aligned(len(INPUT_BYTES))
     given = [
@@ -111,15 +111,15 @@ def test_inputs_are_alike(device):
     assert not back(found)[:, len(INPUT_BYTES) :].any()
 
 
-def test_layers_pass_forth_and_back_alike(device):
+def test_bias_relu_and_its_gradient_are_equal(device):
     cuda, there, back = device
     generator = np.random.default_rng(7)
     sums, biases = generator.standard_normal((11, 24)), generator.standard_normal(24)
     values = there(sums.astype(cuda._cp.float16))
-    cuda.activate(values, there(biases.astype(cuda._cp.float16)))
+    cuda.bias_relu(values, there(biases.astype(cuda._cp.float16)))
     assert back(values) == pytest.approx(np.maximum(sums + biases, 0), abs=5e-3)
     gradients = there(np.ones((11, 24), cuda._cp.float16))
-    cuda.pass_back(gradients, values)
+    cuda.backward_relu(gradients, values)
     assert np.array_equal(back(gradients), back(values) > 0)
 
 
@@ -134,94 +134,98 @@ def table(rows, seed):
 
 
 @pytest.mark.parametrize("temperature", [0.0, 0.5, 1.0])
-def test_actions_are_drawn_alike(device, temperature):
+def test_sampled_actions_are_equal(device, temperature):
     cuda, there, back = device
     generator, outputs, masks, _ = table(300, 1)
     noise = generator.random(300, np.float32)
     noise[:2] = 0, np.float32(1) - np.finfo(np.float32).epsneg
-    expected = formulas.choose(outputs, masks, noise, temperature)
-    found = [back(array) for array in cuda.choose(*map(there, (outputs, masks, noise)), temperature)]
+    expected = ppo.sample_actions(outputs, masks, noise, temperature)
+    found = [back(array) for array in cuda.sample_actions(*map(there, (outputs, masks, noise)), temperature)]
     assert masks[np.arange(300), found[0]].all()
     assert (found[0] == expected[0]).mean() > 0.99  # a sum may be rounded to the other side of the noise
     alike = found[0] == expected[0]
     assert found[1][alike] == pytest.approx(expected[1][alike], abs=1e-4)
 
 
-def test_actions_are_drawn_by_their_odds():
+def test_actions_are_sampled_by_their_probabilities():
     outputs = np.zeros((20_000, OUTPUTS), np.float32)
     outputs[:, 3] = np.log(3)
     masks = np.zeros((20_000, ACTIONS), bool)
     masks[:, [3, 9]] = True
     noise = (np.arange(20_000) + 0.5) / 20_000
-    actions, log_odds = formulas.choose(outputs, masks, noise, 1.0)
+    actions, log_probs = ppo.sample_actions(outputs, masks, noise, 1.0)
     assert (actions == 3).mean() == pytest.approx(0.75, abs=1e-3)
-    assert np.exp(log_odds[actions == 9]) == pytest.approx(0.25)
-    sharper, _ = formulas.choose(outputs, masks, noise, 0.5)
+    assert np.exp(log_probs[actions == 9]) == pytest.approx(0.25)
+    sharper, _ = ppo.sample_actions(outputs, masks, noise, 0.5)
     assert (sharper == 3).mean() == pytest.approx(0.9, abs=1e-3)
-    assert (formulas.choose(outputs, masks, noise, 0.0)[0] == 3).all()
+    assert (ppo.sample_actions(outputs, masks, noise, 0.0)[0] == 3).all()
 
 
-def test_groups_of_rows_are_drawn_as_rows(device):
+def test_groups_of_rows_are_sampled_as_rows(device):
     cuda, there, back = device
     generator, outputs, masks, _ = table(12, 2)
     noise = generator.random(12, np.float32)
-    rows = back(cuda.choose(*map(there, (outputs, masks, noise)), 1.0)[0])
+    rows = back(cuda.sample_actions(*map(there, (outputs, masks, noise)), 1.0)[0])
     shape = (3, 4)
     stacked = outputs.reshape(*shape, -1), masks.reshape(*shape, -1), noise.reshape(shape)
-    assert back(cuda.choose(*map(there, stacked), 1.0)[0]).tolist() == rows.reshape(shape).tolist()
+    assert back(cuda.sample_actions(*map(there, stacked), 1.0)[0]).tolist() == rows.reshape(shape).tolist()
 
 
-def test_values_are_turned_alike(device):
+def test_values_are_equal(device):
     cuda, there, back = device
     generator, outputs, _, players = table(200, 3)
     seats = generator.integers(0, players)
     found = back(cuda.values_of(*map(there, (outputs, seats, players))))
-    assert found == pytest.approx(formulas.values_of(outputs, seats, players), abs=1e-5)
+    assert found == pytest.approx(ppo.values_of(outputs, seats, players), abs=1e-5)
     assert found.sum(axis=1) == pytest.approx(1, abs=1e-5)
 
 
-def test_slopes_are_alike(device):
+def test_loss_gradients_are_equal(device):
     cuda, there, back = device
     generator, outputs, masks, players = table(300, 4)
-    present = np.arange(4)[None, :] < players[:, None]
-    shares = np.where(present, generator.random((300, 4)), 0).astype(np.float32)
+    seat_masks = np.arange(4)[None, :] < players[:, None]
+    win_shares = np.where(seat_masks, generator.random((300, 4)), 0).astype(np.float32)
     actions = np.array([generator.choice(np.flatnonzero(mask)) for mask in masks])
-    log_odds = formulas.log_odds_of(outputs, masks)[np.arange(300), actions]
+    log_probs = ppo.log_probs_of(outputs, masks)[np.arange(300), actions]
     targets = Targets(
         actions,
-        (log_odds + 0.3 * generator.standard_normal(300)).astype(np.float32),
+        (log_probs + 0.3 * generator.standard_normal(300)).astype(np.float32),
         generator.standard_normal(300).astype(np.float32),
-        shares,
+        win_shares,
         generator.random(300) < 0.8,
     )
-    weighting = Weighting(0.05, 0.03, 0.2, 0.7)
-    expected, losses = formulas.slopes(outputs, masks, present, targets, weighting)
+    coefficients = LossCoefficients(0.05, 0.03, 0.2, 0.7)
+    expected, losses = ppo.loss_gradients(outputs, masks, seat_masks, targets, coefficients)
     on_device = Targets(*map(there, targets))
-    found, theirs = cuda.slopes(*map(there, (outputs, masks, present)), on_device, weighting, 0.25)
+    found, theirs = cuda.loss_gradients(
+        *map(there, (outputs, masks, seat_masks)), on_device, coefficients, 0.25
+    )
     found = back(found).astype(np.float32)
-    assert found.shape == (300, SLOPES)
+    assert found.shape == (300, GRADIENT_WIDTH)
     assert found[:, :OUTPUTS] == pytest.approx(0.25 * expected, abs=2e-3)
     assert not found[:, OUTPUTS:].any()
     assert [float(loss) for loss in theirs] == pytest.approx([float(loss) for loss in losses], abs=1e-4)
 
 
-def test_returns_are_alike(device):
+def test_advantages_are_equal(device):
     cuda, there, back = device
     steps, games = 7, 50
     generator, _, _, players = table(games, 5)
-    made = Experience.empty(steps, games, 1, 1, np)
-    made.seats[:] = generator.integers(0, players, (steps, games))
-    made.values[:] = generator.random(made.values.shape)
-    made.decided[:] = generator.random((steps, games)) < 0.6
-    made.dones[:] = generator.random((steps, games)) < 0.2
-    made.outcomes[:] = generator.random(made.outcomes.shape) < 0.4
-    final = generator.random((games, 4, 4)).astype(np.float32)
-    expected = formulas.returns(made, final, 0.9)
-    on_device = Experience(**{name: there(array) for name, array in vars(made).items()})
-    for one, other in zip(cuda.returns(on_device, there(final), 0.9), expected, strict=True):
+    rollout = Rollout.empty(steps, games, 1, 1, np)
+    rollout.seats[:] = generator.integers(0, players, (steps, games))
+    rollout.values[:] = generator.random(rollout.values.shape)
+    rollout.is_decision[:] = generator.random((steps, games)) < 0.6
+    rollout.dones[:] = generator.random((steps, games)) < 0.2
+    rollout.outcomes[:] = generator.random(rollout.outcomes.shape) < 0.4
+    final_values = generator.random((games, 4, 4)).astype(np.float32)
+    expected = ppo.estimate_advantages(rollout, final_values, 0.9)
+    on_device = Rollout(**{name: there(array) for name, array in vars(rollout).items()})
+    for one, other in zip(
+        cuda.estimate_advantages(on_device, there(final_values), 0.9), expected, strict=True
+    ):
         assert back(one) == pytest.approx(other, abs=1e-5)
 
 
-def test_rows_begin_at_multiples_of_sixteen_bytes():
+def test_rows_are_aligned_to_sixteen_bytes():
     assert [aligned(width) for width in (1, 8, 68, 932)] == [8, 8, 72, 936]
     assert SOURCE.count("__global__") == 7

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from hegemon import Game, imagine, play_match
+from hegemon import Game, determinize, play_match
 from hegemon.analysis import (
     Analysis,
     AnalysisError,
@@ -13,8 +13,8 @@ from hegemon.analysis import (
     Luck,
     accuracy_of,
     analyze,
-    judge,
-    judge_all,
+    analyze_decision,
+    analyze_decisions,
 )
 from hegemon.bots import Learned, make_bot
 from hegemon.kernels.network import Network
@@ -114,7 +114,7 @@ def test_cards_that_do_not_fit_together_are_rejected():
 def test_a_hegemony_that_is_missed_is_the_costliest_mistake():
     """It is the last turn of the game, so nothing has to be estimated."""
     game = Game.from_position("R1S1C1U3(R1)/M1112223E111(M3) 2e", moves=".")
-    decision = judge(game, 1, iterations=0, network=SMALL)
+    decision = analyze_decision(game, 1, iterations=0, network=SMALL)
     assert (decision.choice, decision.best, decision.loss) == (".", "E+", 1.0)
     assert decision.certain
     assert decision.line[0] == "E+"
@@ -137,17 +137,17 @@ def test_a_search_finds_the_same(choice):
 def test_a_choice_that_is_as_good_is_no_loss():
     """Seat 2 wins by Majority whatever it plays."""
     game = Game.from_position("R1(R1)/M1E1S1C1U3(M1R1) 2p", moves="R .")
-    assert [decision.loss for decision in judge_all(game, iterations=8, network=SMALL)] == [0.0, 0.0]
+    assert [decision.loss for decision in analyze_decisions(game, iterations=8, network=SMALL)] == [0.0, 0.0]
 
 
-def test_a_player_who_chooses_as_the_judge_does_is_more_accurate_than_chance():
+def test_a_player_who_chooses_like_the_analyzer_is_more_accurate_than_random_play():
     """The quick reading takes the network's own choice for the best."""
     game = Game(2, seed=1)
     bots = [Learned(), make_bot("chance", 2)]
     while len(game.moves) < 40:
         game.play(bots[game.seat].choose(game.view(game.seat), game.memory(game.seat), game.choices))
     plies = [ply for ply in range(1, 41) if not game.was_forced(ply - 1)]
-    decisions = tuple(judge(game, ply, iterations=0) for ply in plies)
+    decisions = tuple(analyze_decision(game, ply, iterations=0) for ply in plies)
     analysis = Analysis(game.names, 0, 0, decisions=decisions)
     assert analysis.accuracy(0) == 100
     assert analysis.accuracy(1) < 99
@@ -160,12 +160,12 @@ def test_a_judgment_depends_on_nothing_that_the_seat_cannot_see():
     ply = next(ply for ply in range(60, 90) if not game.was_forced(ply) and game.movers[ply] == 1) + 1
     before = game.at(ply - 1)
     view, memory = before.view(1), before.memory(1)
-    hidden = imagine(view, memory, Random(1))
+    hidden = determinize(view, memory, Random(1))
     assert hidden != before.position
     decisions = []
     for position in (before.position, hidden):
         world = Game.from_position(position, moves=game.moves[ply - 1])
-        decisions.append(judge(world, 1, iterations=8, network=SMALL))
+        decisions.append(analyze_decision(world, 1, iterations=8, network=SMALL))
     assert decisions[0] == decisions[1]
 
 
@@ -189,7 +189,7 @@ def test_figures_of_an_analysis():
     lucks = (Luck(2, 0, 0.1), Luck(4, 0, -0.3, effect=True), Luck(6, 1, 0.2))
     analysis = Analysis(("a", "b", "c"), 1, 0, (), decisions, lucks)
     assert [decision.ply for decision in analysis.mistakes(0)] == [6, 1]
-    assert [decision.ply for decision in analysis.mistakes(most=2)] == [6, 1]
+    assert [decision.ply for decision in analysis.mistakes(limit=2)] == [6, 1]
     assert analysis.average_loss(0) == pytest.approx(0.21)
     assert analysis.average_loss(2) == 0
     assert analysis.luck(0) == pytest.approx(-0.2)
@@ -214,4 +214,4 @@ def test_a_draft_is_analyzed(iterations):
         game.play(game.choices[0])
     assert game.position.round
     for ply in (1, 2, 5):
-        assert judge(game, ply, iterations=iterations, network=SMALL).seat == game.movers[ply - 1]
+        assert analyze_decision(game, ply, iterations=iterations, network=SMALL).seat == game.movers[ply - 1]

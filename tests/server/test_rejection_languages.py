@@ -1,4 +1,4 @@
-"""Refusals of the API are sentences of one language: that of the request, from the catalog."""
+"""The language of rejections: sentences of the API come from the catalog of the request's language."""
 
 import re
 
@@ -10,7 +10,7 @@ from hegemon.play.legality import SENTENCES
 from hegemon.prose.catalogs import FOLDER
 from hegemon.prose.translator import LANGUAGES, get_translator
 from hegemon.server.app import MAX_REQUEST_BYTES
-from hegemon.server.errors import what_went_wrong
+from hegemon.server.errors import describe_error
 from hegemon.server.texts import FAILURES, REJECTIONS, SEAT_REJECTIONS, SETUP_REJECTIONS
 
 LONG = "x" * MAX_REQUEST_BYTES
@@ -96,7 +96,7 @@ async def refusals(client):
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-async def test_a_refusal_is_in_the_language_of_the_request(client, code):
+async def test_a_rejection_is_in_the_language_of_the_request(client, code):
     known = sentences(code)
     async for status, method, path, headers, body in refusals(client):
         answer = await client.request(method, path, json=body, headers={**headers, "accept-language": code})
@@ -106,10 +106,10 @@ async def test_a_refusal_is_in_the_language_of_the_request(client, code):
 
 
 @pytest.mark.parametrize("code", [code for code in LANGUAGES if code != "en"])
-def test_every_sentence_of_a_refusal_is_translated(code):
+def test_every_sentence_of_a_rejection_is_translated(code):
     tr = get_translator(code)
     said = [*FAILURES.values(), *REJECTIONS.values(), *SETUP_REJECTIONS.values()]
     said += [sentence for _, sentence in SEAT_REJECTIONS.values()]
     assert [sentence for sentence in said if tr.text(sentence) == sentence] == []
     assert [key for key, sentence in SENTENCES.items() if tr._reasons[key] == sentence] == []
-    assert what_went_wrong(RuntimeError(), tr) == (500, tr.text(FAILURES[500]))
+    assert describe_error(RuntimeError(), tr) == (500, tr.text(FAILURES[500]))
