@@ -19,7 +19,7 @@ from statistics import mean, quantiles
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from hegemon import Game, play_match
-from hegemon.analysis import ITERATIONS, MISTAKE, NOISE, Analysis, judge
+from hegemon.analysis import ITERATIONS, MISTAKE, NOISE, Analysis, analyze_decision
 from hegemon.bots import make_bot, warm_up
 
 #: The seats of the games: strong players alone, and players of different strength.
@@ -62,7 +62,7 @@ def agreement(games: int, iterations: int, times: int, others: int) -> None:
             (unmarked, chance.sample(rest, min(others, len(rest)))),
         ):
             for decision in decisions:
-                again = judge(game, decision.ply, iterations=times * iterations, seed=1)
+                again = analyze_decision(game, decision.ply, iterations=times * iterations, seed=1)
                 found.append((decision.loss, again.loss, again.loss >= MISTAKE - NOISE))
         print(f"{number + 1} games: {report(marked)} of {len(marked)} marked", flush=True)
     print(

@@ -1,9 +1,10 @@
-"""Attacks that are too heavy for the tests: each is made on a server of its own, with the figures it causes.
+"""Attacks that are too heavy for the tests, each against its own server, with measurements of their effect.
 
     python benchmarks/attack.py [--only NAME ...]
 
-An attack is a function with the decorator `attack`; it gets a running server and returns its figures. While it runs, a
-thread asks for `/health` all the time and notes the longest answer. `docs/hosting/attacks.md` has the measurements.
+An attack is a function with the decorator `attack`; it receives a running server and returns its measurements.
+Meanwhile, a thread requests `/health` continuously and records the longest response time. `docs/hosting/attacks.md`
+contains the results.
 """
 
 import argparse
@@ -59,7 +60,7 @@ class Target:
     log: Path
 
     def request(self, method: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, str]:
-        """The status of the answer and where it leads to."""
+        """The status of the response and the location it redirects to."""
         with contextlib.closing(HTTPConnection(self.host, self.port, timeout=PATIENCE)) as connection:
             connection.request(method, path, body, {k.replace("_", "-"): v for k, v in headers.items()})
             answer = connection.getresponse()
@@ -67,7 +68,7 @@ class Target:
             return answer.status, answer.headers.get("location", "")
 
     def settle(self) -> None:
-        """Wait until the server has nothing to do: at the start it loads the compiled search."""
+        """Wait until the server is idle: at startup, it loads the compiled search."""
         before = -1.0
         while self.cpu() - before > 0.05:
             before = self.cpu()
@@ -86,7 +87,7 @@ class Target:
 
 @contextlib.contextmanager
 def server() -> Iterator[Target]:
-    """Start `hegemon serve` on a new database, for the network: callers from this machine have fewer limits."""
+    """Start `hegemon serve` on a new database and all interfaces, since callers from this machine have fewer limits."""
     with tempfile.TemporaryDirectory() as folder, (Path(folder) / "log").open("w") as log:
         process = subprocess.Popen(
             [sys.executable, "-c", "from hegemon.cli import main; main()", "serve", "--host", "0.0.0.0",
@@ -108,7 +109,7 @@ def server() -> Iterator[Target]:
 
 
 def usual_limit() -> None:
-    """Let a process open as many files as most systems allow at first."""
+    """Limit a process to the number of open files that most systems allow by default."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(1024, hard), hard))
 
@@ -122,7 +123,7 @@ def own_address() -> str:
 
 @dataclass
 class Watch:
-    """Asks for the health of a server all the time, as a load balancer on the same machine would."""
+    """Requests the health of a server continuously, as a load balancer on the same machine would."""
 
     port: int
     longest: float = 0
@@ -167,7 +168,7 @@ def upload(target: Target, record: bytes) -> tuple[int, str]:
 
 
 def finished_game(name: str) -> str:
-    """The record of a game to its end, with such names."""
+    """The record of a finished game with these names."""
     game = Game(2, seed=5, names=[name, name])
     while not game.over:
         game.play(game.choices[0])
@@ -202,7 +203,7 @@ def uploads(target: Target) -> Figures:
 
 @attack
 def half_sent(target: Target) -> Figures:
-    """1,100 requests of which the last byte never comes, held for half a minute."""
+    """1,100 requests whose last byte never arrives, held for half a minute."""
     held = []
     with Watch(target.port) as watch:
         for _ in range(1_100):
@@ -225,7 +226,7 @@ def half_sent(target: Target) -> Figures:
 
 @attack
 def answers(target: Target) -> Figures:
-    """No attack: what a program waits for that uses `hegemon.client`."""
+    """No attack: the response times of a program that uses `hegemon.client`."""
     times: dict[str, list[float]] = {"look": [], "submit": []}
 
     def timed(name: str, call: Callable[..., Any], *arguments: object) -> Any:
@@ -280,7 +281,7 @@ def drain(streams: list[socket.socket], seconds: float, enough: int = 0) -> int:
 
 @attack
 def spectators(target: Target) -> Figures:
-    """1,000 spectators at one table come, see one move, and see the server stop."""
+    """1,000 spectators connect to one table, see one move, and see the server stop."""
     allow_files(4_096)
     table = new_table(target, {"name": "Ada"}, {"name": "Ben"})
     game, tokens = table["game"], [seat["token"] for seat in table["seats"]]
@@ -326,7 +327,7 @@ def spectators(target: Target) -> Figures:
 
 @attack
 def starve(target: Target) -> Figures:
-    """60 tables of the strongest bots, which one caller watches; meanwhile another plays against an easy bot."""
+    """60 tables of the strongest bots, watched by one caller, while another caller plays against an easy bot."""
     alone = turns_against_bot(target)
     streams = []
     for _ in range(60):
@@ -348,7 +349,7 @@ def starve(target: Target) -> Figures:
 
 
 def turns_against_bot(target: Target) -> float:
-    """The median time of an easy bot for its turn, at a table of a caller on the same machine."""
+    """The median time that an easy bot takes for its turn, at the table of a caller on the same machine."""
     other, times = replace(target, host="127.0.0.1"), []
     table = new_table(other, {"name": "Ada"}, {"bot": "easy"})
     token = table["seats"][0]["token"]
@@ -380,7 +381,7 @@ def look(target: Target, game: str, tokens: list[str]) -> tuple[str, str]:
 
 
 def allow_files(number: int) -> None:
-    """Let this program open that many files."""
+    """Raise this program's limit on open files."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(number, hard), hard))
 

@@ -1,10 +1,10 @@
-"""Random play on a GPU: that it plays the games the CPU plays, and how many decisions a second it makes.
+"""Random play on a GPU: verify that it plays the same games as the CPU, and measure decisions per second.
 
     python benchmarks/gpu.py [--equal N] [--games N] [--json FILE]
 
-First the same series are played on the GPU and on the CPU, over players, variants, teams and rulings; the command fails
-if a single game differs. Then it measures: games in one launch, threads in a block, registers a thread, players; and
-the CPU beside it, on 1 core and on more. It prints one JSON object.
+First, the same series are played on the GPU and on the CPU, with different players, variants, teams and rulings; the
+command fails if a single game differs. Then it measures the GPU by games per launch, threads per block, registers per
+thread and players, and the CPU on one core and on several. It prints one JSON object.
 """
 
 import argparse
@@ -27,12 +27,12 @@ VARIANTS = {variant.name.capitalize(): int(variant) for variant in Variant}
 
 
 def told(text):
-    """Say how far we are."""
+    """Report progress."""
     print(text, file=sys.stderr, flush=True)
 
 
 def check_equality(games):
-    """Play every kind of series on both; how many games were the same."""
+    """Play every kind of series on both; return the number of identical games."""
     chance = np.random.default_rng(1)
     compared = 0
     switches = [int(number) for number in chance.integers(0, 1 << len(SWITCHES), 6)]
@@ -97,11 +97,11 @@ def measure(games):
 
 
 def main():
-    """Read the options, compare, measure, print."""
+    """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--equal", type=int, default=1_000, help="games in each series that is compared")
     parser.add_argument("--games", type=int, default=1 << 21, help="games in each series that is measured")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
+    parser.add_argument("--json", type=Path, help="also write the figures to this file")
     options = parser.parse_args()
     if not can_use_cuda():
         raise SystemExit("there is no GPU that CUDA can use here")

@@ -1,10 +1,10 @@
-"""Batches on a GPU: that they play the games of the CPU, and how many steps a second they make.
+"""Batches on a GPU: verify that they play the same games as the CPU, and measure steps per second.
 
     python benchmarks/gpu_batch.py [--games N] [--json FILE]
 
-First a batch of every kind of table is stepped beside batches of the CPU; the command fails if a number differs. Then
-it measures the loop of kernels alone (draw actions, step, write masks and observations), with and without the
-observations of all seats, and `hegemon.Batch` beside it on one core and on all. It prints one JSON object.
+First, a batch of every kind of table is stepped in parallel with batches on the CPU; the command fails if a number
+differs. Then it measures the loop of kernels alone (sample actions, step, write masks and observations), with and
+without the observations of all seats, and `hegemon.Batch` on one core and on all cores. It prints one JSON object.
 """
 
 import argparse
@@ -61,7 +61,7 @@ def steps_a_second(batch, steps, *, all_seats=False, times=3):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=1 << 16)
-    parser.add_argument("--json", type=Path, help="write the figures here too")
+    parser.add_argument("--json", type=Path, help="also write the figures to this file")
     options = parser.parse_args()
     if not can_use_cuda():
         raise SystemExit("there is no GPU that CUDA can use here")

@@ -1,9 +1,9 @@
-"""How speed grows: decisions a second against the number of games, of cores, and of games in a batch.
+"""Scaling: decisions per second by the number of games, the number of cores, and the size of a batch.
 
     python benchmarks/growth.py [--json FILE] [--gpu FILE] [--plots FOLDER]
 
-Measures this machine's CPU, takes the GPU's figures from what `benchmarks/gpu.py --json` wrote, and draws a picture of
-each. Every point is the best of three runs, for cores of nine.
+Measures this machine's CPU, reads the GPU's figures from the output of `benchmarks/gpu.py --json`, and plots each.
+Every point is the best of three runs, or of nine runs for cores.
 """
 
 import argparse
@@ -27,12 +27,12 @@ BATCHES = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536)
 
 
 def told(text):
-    """Say how far we are."""
+    """Report progress."""
     print(text, file=sys.stderr, flush=True)
 
 
 def best_of(run, times=3):
-    """The most decisions a second of several runs; a run says how many it made."""
+    """The most decisions per second over several runs; a run returns how many it made."""
     best = 0.0
     for _ in range(times):
         begin = time.perf_counter()
@@ -59,7 +59,7 @@ def by_games(most):
 
 
 def by_cores():
-    """The same games on one core, and on more."""
+    """The same games on one core and on several."""
     figures = {}
     for cores in sorted({1, 2, 4, 8, available_cores()}):
         if cores <= available_cores():
@@ -86,7 +86,7 @@ def by_batch():
 
 
 def draw(file, title, lines, label, base=10):
-    """One picture: decisions a second, both scales in powers."""
+    """One plot of decisions per second, with logarithmic scales."""
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
     for name, points in lines.items():
@@ -108,11 +108,11 @@ def draw(file, title, lines, label, base=10):
 
 
 def main():
-    """Read the options, measure, draw."""
+    """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--most-games", type=int, default=MOST_GAMES)
     parser.add_argument("--gpu", type=Path, help="the figures of benchmarks/gpu.py")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
+    parser.add_argument("--json", type=Path, help="also write the figures to this file")
     parser.add_argument("--plots", type=Path, help="draw the pictures into this folder")
     options = parser.parse_args()
     figures = {"games": by_games(options.most_games), "cores": by_cores(), "batch": by_batch()}

@@ -1,6 +1,6 @@
 """How a guided search does with other settings, against opponents that search without a network.
 
-    python benchmarks/guided.py --players 4 --exploration 0.25 --caution 0.15 --deals 25
+    python benchmarks/guided.py --players 4 --exploration 0.25 --fpu-reduction 0.15 --deals 25
 
 Each deal is played once for every seat (in teams, for every side), each game on one core.
 """
@@ -23,14 +23,16 @@ class Match:
     teams: bool
     seconds: float
     exploration: float
-    caution: float | None
+    fpu_reduction: float | None
 
     def play(self, deal: int, seat: int) -> float:
         """The tested side's share of the win."""
         game = Game(self.players, seed=deal, teams=self.teams)
         own = {seat, (seat + 2) % self.players} if self.teams else {seat}
         bots = [
-            LearnedSearch(deal, seconds=self.seconds, exploration=self.exploration, caution=self.caution)
+            LearnedSearch(
+                deal, seconds=self.seconds, exploration=self.exploration, fpu_reduction=self.fpu_reduction
+            )
             if place in own
             else make_bot(f"search:{self.seconds}s", deal)
             for place in range(self.players)
@@ -55,12 +57,12 @@ def main() -> None:
     parser.add_argument("--teams", action="store_true")
     parser.add_argument("--seconds", type=float, default=0.1)
     parser.add_argument("--exploration", type=float, default=EXPLORATION)
-    parser.add_argument("--caution", type=float, help="that of the table without")
+    parser.add_argument("--fpu-reduction", type=float, help="that of the table without")
     parser.add_argument("--deals", type=int, default=25)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     players = 4 if given.teams else given.players
-    match = Match(players, given.teams, given.seconds, given.exploration, given.caution)
+    match = Match(players, given.teams, given.seconds, given.exploration, given.fpu_reduction)
     warm_up(["search", "champion"])
     deals, seats = zip(*product(range(given.deals), range(2 if given.teams else players)), strict=True)
     with ProcessPoolExecutor(given.jobs) as pool:

@@ -96,7 +96,7 @@ def main() -> None:
     setups = tuple(setup for setup in ALL_SETUPS if given.players in (None, setup.players))
     options = {"setups": setups, "games": given.games, "widths": tuple(map(int, given.widths.split(",")))}
     seconds, parts = measure(given.iterations, options)
-    steps = trainer.TrainingOptions().steps
+    steps = trainer.TrainingOptions().rollout_steps
     print(report(seconds, parts, given.iterations * given.games * steps))
 
 

@@ -1,10 +1,10 @@
-"""Every bot chooses legally, whatever the question: at random positions of every kind of table, under any time limit.
+"""Check that bots always choose legally: at random positions of every kind of table, under any time limit.
 
     python benchmarks/legality.py --positions 100000
 
-Games of all kinds (two to four players, teams, Basic and Draft, every preset and random switches) are played by chance;
-at positions along the way every bot chooses, and its choice must be legal. In the draft any seat that owes a pick may
-be the one to choose.
+Games of all kinds (two to four players, teams, Basic and Draft, every preset and random switches) are played at random.
+At positions along the way, every bot chooses, and its choice must be legal. In the draft, any seat that owes a pick may
+choose.
 """
 
 import argparse

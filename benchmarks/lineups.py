@@ -1,10 +1,10 @@
-"""Ratings of bots that are too slow for a whole tournament: as many line-ups as fit into a limit of time.
+"""Ratings of bots that are too slow for a complete tournament, from as many line-ups as fit into a time limit.
 
     python benchmarks/lineups.py --players 3 --minutes 9
     python benchmarks/lineups.py --teams --minutes 9 --bots learned,greedy,search:1s
 
-A tournament plays every combination of bots in every seating. Here the combinations come in random order, each with a
-deal of its own, and only the rotations of one seating are played; a combination comes again when all have been
+A tournament plays every combination of bots in every seating. Here, the combinations are in random order, each with its
+own deal, and only the rotations of one seating are played; a combination is repeated only after all others have been
 played. A deal counts when all its games are over.
 """
 
@@ -47,7 +47,7 @@ def play(tournament: Tournament, deal: Deal, seatings: list[int]) -> list[GameRe
 
 
 def play_until(tournament: Tournament, seed: int, end: float, jobs: int) -> list[GameResult]:
-    """Play deals in processes until the time is up, and finish those that have begun."""
+    """Play deals in processes until the time limit, and finish those in progress."""
     games: list[GameResult] = []
     schedule = lineups(tournament, seed)
     warm_up(tournament.names)

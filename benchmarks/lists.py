@@ -27,7 +27,7 @@ from hegemon import Game, write_record
 from hegemon.server.app import create_app
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.rows import SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.runner import check_database, database_url
 from hegemon.server.security import tokens

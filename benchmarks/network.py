@@ -46,9 +46,9 @@ def main() -> None:
     print(f"a batch of {ROWS} positions: {together:.1f} ms")
     warm_up(["champion"])
     search = LearnedSearch(iterations=ITERATIONS)
-    took = milliseconds(lambda: search.think(*question), 1)
-    assert search.thoughts is not None
-    print(f"an iteration of a guided search: {1000 * took / search.thoughts.iterations:.0f} µs")
+    took = milliseconds(lambda: search.analyze(*question), 1)
+    assert search.result is not None
+    print(f"an iteration of a guided search: {1000 * took / search.result.iterations:.0f} µs")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""What a table, a stream and a move cost a server: CPU time, memory, and bytes and transactions in the database.
+"""The cost of a table, a stream and a move: CPU time, memory, and bytes and transactions in the database.
 
     python benchmarks/planning.py                                        # SQLite, in a temporary folder
     python benchmarks/planning.py --database postgresql://me@host/empty  # PostgreSQL: an empty database
 
-Programs play at tables of two, one move after the other; then idle streams are opened. The figures are those
-of the server process: CPU time and resident memory from /proc, so this needs Linux.
+Programs play at tables of two, one move after the other; then idle streams are opened. CPU time and resident memory are
+those of the server process, read from /proc, so this requires Linux.
 """
 
 import argparse
@@ -25,7 +25,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class Server:
-    """A server in a process of its own."""
+    """A server in a separate process."""
 
     def __init__(self, database: str) -> None:
         program = "from hegemon.cli import main; main()"
@@ -99,7 +99,7 @@ class Table:
 
 
 async def postgresql_state(url: str) -> tuple[int, int, int]:
-    """The bytes that PostgreSQL has logged so far, the size of the database, and its transactions."""
+    """The bytes of PostgreSQL's write-ahead log so far, the size of the database, and its transactions."""
     import asyncpg
 
     connection = await asyncpg.connect(url.replace("+asyncpg", ""))
@@ -115,7 +115,7 @@ async def postgresql_state(url: str) -> tuple[int, int, int]:
 
 
 def state_of(url: str, file: Path) -> tuple[int, int]:
-    """The bytes that the database has logged so far, and its size; SQLite's log is emptied into the file first."""
+    """The bytes that the database has logged so far, and its size after a checkpoint of SQLite's log."""
     if url.startswith("sqlite"):
         import sqlite3
 

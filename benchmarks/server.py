@@ -1,11 +1,10 @@
-"""What a player at a browser waits for: the size of pages, the first paint, and the response to a move.
+"""What a browser waits for: the size of pages, the first paint, and the response to a move.
 
     python benchmarks/server.py --tables 20 --seconds 30
 
 A server runs on a new database. The size is the compressed transfer of a page with its styles and scripts, headers
-included, images excluded. The first paint is Chromium's measurement, with a cold cache. Moves are measured while that
-many tables are played at once, each by a player who reads the stream of the page and moves about once per second, and
-by bots.
+included, images excluded. The first paint is Chromium's measurement, with a cold cache. Moves are measured with this
+number of tables in play, each with bots and a player who reads the stream of the page and moves about once per second.
 """
 
 import argparse

@@ -33,7 +33,7 @@ from rich.progress import Progress
 from rich.table import Table as Rows
 
 from hegemon.server.config import ServerConfig
-from hegemon.server.runner import database_url, serve, take_port
+from hegemon.server.runner import database_url, listening_socket, serve
 from hegemon.server.security import tokens
 
 BOTS = ("chance", "greedy", "easy")
@@ -89,7 +89,7 @@ class RestartingServer:
 
     def __init__(self, folder):
         self.database, self.report = f"{folder}/tables.db", f"{folder}/report.json"
-        self.taken = take_port("127.0.0.1", 0)
+        self.taken = listening_socket("127.0.0.1", 0)
         self.port = self.taken.getsockname()[1]
         self.kills = 0
         self.process = None

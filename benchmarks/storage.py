@@ -24,13 +24,15 @@ from statistics import median
 
 from sqlalchemy import insert, select, text, update
 
-from hegemon import Game, write_record
+from hegemon import Game
 from hegemon.server.db.archives import archives
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SeatRow, games, moves
+from hegemon.server.db.rows import SeatRow
+from hegemon.server.db.schema import games, moves
 from hegemon.server.db.store import Store
 from hegemon.server.runner import database_url
 from hegemon.server.tables.archiving import archive_games
+from hegemon.server.tables.registry import stored_record
 from hegemon.server.tables.results import results_of
 from hegemon.server.tables.table import Table
 
@@ -42,6 +44,10 @@ AT_ONCE = 50
 
 NAMES = ("Margarethe", "Sándor", "Ελένη", "Jan")
 FUTURE = datetime(2100, 1, 1, tzinfo=UTC)
+LAST_TRANSACTION = 2**62
+
+#: Tables whose size does not depend on the number of finished games: their space is used again.
+REUSED = {"moves", "changes", "shards", "alembic_version"}
 
 _SQLITE_SIZES = "SELECT tbl_name, sum(pgsize) FROM dbstat JOIN sqlite_schema USING (name) GROUP BY tbl_name"
 
@@ -70,8 +76,9 @@ async def save_game(store: Store, game: Game, people: list[str], chance: random.
         for color, (owner, name) in enumerate(zip(owners, NAMES, strict=False))
     ]
     options = TableOptions("de", rated=True, clock="10m a game + 10s")
-    record = write_record(replace(game.record(), moves=(), result=None))
-    await store.games.create(game_id, record, seats, host=owners[0], options=options, public=True, now=now)
+    await store.games.create(
+        game_id, stored_record(game), seats, host=owners[0], options=options, public=True, now=now
+    )
     rows = []
     for version, (seat, choice) in enumerate(zip(game.movers, game.moves, strict=True), 1):
         now += timedelta(seconds=chance.lognormvariate(1, 1.2))
@@ -98,7 +105,12 @@ async def sizes(store: Store) -> Counter[str]:
 
 
 async def tidy(store: Store, *, whole: bool = False) -> None:
-    """Do what a database does now and then: PostgreSQL's autovacuum, SQLite's checkpoints; or rewrite everything."""
+    """Do what is done now and then: PostgreSQL's autovacuum, SQLite's checkpoints; or rewrite everything.
+
+    Workers that share a database also delete their notes of changes.
+    """
+    if store.database.is_shared:
+        await store.changes.prune(LAST_TRANSACTION)
     async with store.database.reading() as connection:
         if connection.dialect.name == "sqlite":
             if whole:
@@ -167,8 +179,16 @@ def report(found: dict[str, Counter[str]]) -> None:
         figures = [found[kind][name] for kind in found]
         if any(figures):
             print(f"| `{name}` | " + " | ".join(f"{figure:,}" for figure in figures) + " |")
-    totals = [sum(found[kind].values()) for kind in found]
-    print("| all | " + " | ".join(f"{total:,}" for total in totals) + " |", flush=True)
+    totals = [
+        sum(size for name, size in found[kind].items() if kind == "rows" or name not in REUSED)
+        for kind in found
+    ]
+    print(
+        "| all, without the free space of deleted moves | "
+        + " | ".join(f"{total:,}" for total in totals)
+        + " |",
+        flush=True,
+    )
 
 
 @contextmanager

@@ -1,14 +1,13 @@
-"""How strong the bots are: matchups with duplicate deals over all cores, within a limit of time.
+"""The strength of bots: matchups with duplicate deals on all cores, within a time limit.
 
     python benchmarks/strength.py --deals 400 --limit-s 540 --out strength.json
     python benchmarks/strength.py --deals 0 --out strength.json --plot strength.svg --by time
 
-Every deal is played once for every seat that the first bot can take, so the luck of the deal and of the seat is the
-same for all; with `--rotate` only once, the bot one seat further every deal. Results are written every few
-seconds, and a run that ends early tells what is finished; the same command goes on where it ended. With no deals to
-play it tells what is written, and `--plot` draws strength against time or iterations from it. A second of thinking is
-a second of a core, whatever else the machine does. It needs nothing but the package itself, NumPy and Numba, and
-Matplotlib for the plot.
+Every deal is played once for every seat that the first bot can take, so that the luck of the deal and of the seat
+cancels out. With `--rotate`, every deal is played once, with the bot one seat further each time. Results are saved
+every few seconds; a run that ends early reports its results so far, and the same command resumes it. With no deals to
+play, it reports the saved results, and `--plot` draws the win rate by time or iterations. Thinking time is CPU time of
+one core. It requires only the package itself, NumPy and Numba, and Matplotlib for the plot.
 """
 
 import argparse
@@ -29,7 +28,7 @@ from hegemon.bots import Search, make_bot, warm_up
 from hegemon.play.game import Game
 from hegemon.play.match import play_match
 
-#: What can be measured: name, players, the bot in question, its opponents.
+#: The matchups by name: the number of players, the tested bot, its opponents.
 MATCHUPS: dict[str, tuple[int, str, str]] = {
     "greedy-2p": (2, "greedy", "chance"),
     "greedy-4p": (4, "greedy", "chance"),
@@ -43,7 +42,7 @@ MATCHUPS: dict[str, tuple[int, str, str]] = {
 
 
 def play_one(players: int, bot: str, opponents: str, variant: str, deal: int, seat: int) -> dict[str, Any]:
-    """One game: the bot on one seat, the opponents on all others."""
+    """One game: the bot in one seat, the opponents in all others."""
     began = time.perf_counter()
     bots = [make_bot(bot if place == seat else opponents, 1000 * deal + place) for place in range(players)]
     for player in bots:
@@ -73,7 +72,7 @@ def interval(won: float, games: int) -> tuple[float, float]:
 
 
 def summary(games: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the games of a matchup say."""
+    """The result of a matchup."""
     won = sum(game["won"] for game in games)
     low, high = interval(won, len(games))
     seats = sorted({game["seat"] for game in games})
@@ -94,7 +93,7 @@ def summary(games: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def quiet() -> None:
-    """A worker warms up once, and thinks by the time that its core gave it; the parent handles interrupts."""
+    """Compile the bots once per worker, and leave interrupts to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     warm_up()
 
@@ -122,7 +121,7 @@ class Run:
         ]
 
     def write(self) -> None:
-        """Write everything that is finished, in one stroke."""
+        """Save all finished games atomically."""
         matchups = {}
         for name, games in self.games.items():
             players, bot, opponents = MATCHUPS[name]
@@ -133,7 +132,7 @@ class Run:
         partial.replace(self.out)
 
     def tell(self) -> None:
-        """One line a matchup."""
+        """One line per matchup."""
         for name, games in self.games.items():
             told = summary(games)
             if games:
@@ -146,7 +145,7 @@ class Run:
 
 
 def draw(run: Run, file: Path, by: str) -> None:
-    """Strength against time or iterations, for two players and for four, from everything that is written."""
+    """Plot the win rate by time or iterations, for two and four players, from all saved games."""
     from hegemon.arena.plots import Interval, curves
 
     rows: dict[str, list[tuple[float, Interval]]] = {}
@@ -163,7 +162,7 @@ def draw(run: Run, file: Path, by: str) -> None:
 
 
 def _effort(name: str) -> float:
-    """How much the bot of a matchup thinks: seconds or iterations."""
+    """The limit of the bot of a matchup, in seconds or iterations."""
     return float(MATCHUPS[name][1].partition(":")[2].rstrip("s") or 0)
 
 
@@ -173,18 +172,18 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("matchups", nargs="*", default=["search-2p", "search-4p"], help=", ".join(MATCHUPS))
-    parser.add_argument("--deals", type=int, default=400, help="how many deals a matchup")
+    parser.add_argument("--deals", type=int, default=400, help="deals per matchup")
     parser.add_argument(
-        "--rotate", action="store_true", help="one game a deal, with the bot one seat further every deal"
+        "--rotate", action="store_true", help="one game per deal, with the bot one seat further each time"
     )
     parser.add_argument("--variant", default="basic", help="basic or draft")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="how many processes")
-    parser.add_argument("--limit-s", type=float, default=float("inf"), help="stop after so many seconds")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="number of processes")
+    parser.add_argument("--limit-s", type=float, default=float("inf"), help="time limit in seconds")
     parser.add_argument(
-        "--out", type=Path, default=Path("strength.json"), help="where to write, and go on from"
+        "--out", type=Path, default=Path("strength.json"), help="file to save results to and resume from"
     )
-    parser.add_argument("--plot", type=Path, help="draw strength into this file")
-    parser.add_argument("--by", choices=["time", "iterations"], default="time", help="against what")
+    parser.add_argument("--plot", type=Path, help="write the plot to this file")
+    parser.add_argument("--by", choices=["time", "iterations"], default="time", help="the x-axis of the plot")
     asked = parser.parse_args()
     unknown = [name for name in asked.matchups if name not in MATCHUPS]
     if unknown:

@@ -1,15 +1,15 @@
-"""What searching bots cost everyone else: the response to a move while champions think, in threads and in processes.
+"""The effect of searching bots on others: response times while champions search, in threads and in processes.
 
     python benchmarks/thinkers.py --thinkers 2 --champions 6 --tables 10 --seconds 20 --rounds 3
 
-A server runs on a new database. At some tables, three champions play against someone who answers at once, from an
-address of their own; at the others, a player moves about once a second against bots that do not search, with the stream
-of the page open. The time from the request to the response of these moves is measured without champions, with
-champions in threads of the server, and with champions in thinking processes, in turn, for a number of rounds.
+A server runs on a new database. At some tables, three champions play against a program that answers immediately, from a
+separate address; at the others, a player moves about once per second against bots that do not search, with the stream
+of the page open. The response time of these moves is measured without champions, with champions in threads of the
+server, and with champions in thinking processes, in turn, for a number of rounds.
 
     python benchmarks/thinkers.py --costs
 
-measures how long a bot without a search thinks, and how long it takes to write and read its view and memory as text.
+measures how long a bot without a search takes, and how long it takes to write and read its view and memory as text.
 """
 
 import argparse
@@ -70,7 +70,7 @@ def cpu_time(process: int) -> float:
 
 
 async def face_champions(address: str, number: int, moves: list[float]) -> None:
-    """Play against three champions from an address of our own, always at once, so that one of them is thinking."""
+    """Play against three champions from a separate address, always immediately, so that one of them is searching."""
     transport = httpx.AsyncHTTPTransport(local_address=f"127.0.0.{number + 2}")
     async with httpx.AsyncClient(base_url=address, timeout=60, transport=transport) as client:
         while True:
@@ -144,7 +144,7 @@ def figures(took: list[float], played: int, busy: float) -> dict[str, float]:
 
 
 def costs() -> None:
-    """Print what it costs to let a bot without a search think, and to write and read what it knows."""
+    """Print the cost of a choice without a search, and of writing and reading the bot's view and memory."""
     from hegemon import Game, Memory
     from hegemon.bots import make_bot
     from hegemon.notation.reading import read_view

@@ -1,12 +1,12 @@
-"""How fast the search thinks, and whether the levels answer in time.
+"""The speed of the search, and the response times of the levels.
 
     python benchmarks/thinking.py speed
     python benchmarks/thinking.py answers --positions 200
     python benchmarks/thinking.py rounds --games 1
 
-Speed is iterations a second of the processor's time on one core, from positions along games of three that the search
-plays against itself. Answers are timed at positions of every kind of table, the draft included, by the
-clock on the wall: whatever else runs on the machine counts.
+Speed is iterations per CPU second on one core, at positions of three-player games that the search plays against itself.
+Answers are measured in wall-clock time, including other load on the machine, at positions of every kind of table,
+including the draft.
 """
 
 import argparse
@@ -23,16 +23,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 from hegemon import Game
 from hegemon.bots import make_bot, warm_up
 from hegemon.kernels.tree import ROOT, SearchSettings, Tree, grow_compiled
-from hegemon.play.imagine import unseen_cards
+from hegemon.play.determinization import unseen_cards
 from hegemon.play.match import play_match
 from random_games import new_game, random_choice, seat_to_move
 
-#: How long each level may take, in seconds.
+#: The time limit of each level, in seconds.
 LIMITS = {"expert": 1.0, "champion": 3.0}
 
 
 def speed(games: int, iterations: int) -> None:
-    """Iterations a second at several times of the game."""
+    """Iterations per second at several stages of the game."""
     played = []
     for seed in range(games):
         game = Game(3, seed=seed)

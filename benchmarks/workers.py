@@ -1,11 +1,11 @@
-"""Moves a second against the number of workers, on a PostgreSQL server of its own.
+"""Moves per second by the number of workers, on a temporary PostgreSQL server.
 
-    python benchmarks/workers.py [--workers 1 2 4 8] [--tables N] [--seconds S] [--players P] [--json FILE]
+    python benchmarks/workers.py [--workers 1 2 4 8] [--by-game] [--tables N] [--seconds S] [--players P] [--json FILE]
 
 Every table has four players with a stream each, and makes its next move as soon as the last one was acknowledged. The
-players run in processes of their own, by default as many as the largest number of workers; they, the workers and
-PostgreSQL share the machine, so it needs more than twice as many cores as workers. PostgreSQL runs with its usual
-durability: an acknowledged move is on disk.
+players run in separate processes, by default as many as the largest number of workers; they, the workers and PostgreSQL
+share the machine, so it needs more than twice as many cores as workers. PostgreSQL runs with full durability: an
+acknowledged move is on disk.
 """
 
 import argparse
@@ -13,8 +13,10 @@ import asyncio
 import json
 import runpy
 import sys
+import threading
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from itertools import cycle, repeat
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -45,29 +47,51 @@ def new_database(postgresql, name):
         postgresql.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
+@contextmanager
+def servers(load, database, workers, *, by_game):
+    """The process ids and the ports of the workers: one port for all of them, or one for each."""
+    with ExitStack() as stack:
+        start = load["hegemon_server"]
+        if by_game:
+            started = [stack.enter_context(start(database)) for _ in range(workers)]
+        else:
+            started = [stack.enter_context(start(database, workers))]
+        yield zip(*started, strict=True)
+
+
 def measure(load, postgresql, workers, options):
     with new_database(postgresql, f"workers{workers}") as database:
         games = asyncio.run(hegemon_players.create_tables(database, options.tables))
         shares = [games[first :: options.players] for first in range(options.players)]
         with (
-            load["hegemon_server"](database, workers) as (pid, port),
+            servers(load, database, workers, by_game=options.by_game) as (pids, ports),
             ProcessPoolExecutor(options.players, get_context("spawn")) as pool,
         ):
-            ports = [port] * len(shares)
-            played = list(pool.map(play, ports, shares, [options.seconds] * len(shares)))
+            watches = [load["Watch"](pid) for pid in pids]
+            # The players start their measurement after the same time, apart from the start of their processes.
+            for watch in watches:
+                threading.Timer(hegemon_players.WARM_UP_SECONDS, watch.begin).start()
+            played = list(pool.map(play, cycle(ports), shares, repeat(options.seconds)))
             moves = sum(moves for moves, _ in played)
+            cpu = sum(load["cpu_seconds"](watch.pid) - watch.began for watch in watches)
             delays = sorted(delay for _, found in played for delay in found)
+            if not delays:
+                raise SystemExit("The games ended before the measurement began: use more --tables.")
             return {
                 "moves_a_second": round(moves / options.seconds, 1),
                 "median_ms": round(delays[len(delays) // 2], 1),
                 "p95_ms": round(delays[len(delays) * 95 // 100], 1),
-                "memory_mb": round(load["peak_memory"](pid)),
+                "cpu_ms_a_move": round(1000 * cpu / moves, 2),
+                "memory_mb": round(sum(load["peak_memory"](pid) for pid in pids)),
             }
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4, 8])
+    parser.add_argument(
+        "--by-game", action="store_true", help="send all connections of a table to one worker"
+    )
     parser.add_argument("--tables", type=int, default=400)
     parser.add_argument("--seconds", type=int, default=20, help="at most 60: then the first games are over")
     parser.add_argument("--players", type=int, help="processes of players")
@@ -93,6 +117,7 @@ def main():
         "per worker, against the first row",
         "median",
         "95 %",
+        "CPU per move",
         "memory",
     ):
         shown.add_column(heading, justify="right")
@@ -104,6 +129,7 @@ def main():
             f"{share:.2f}",
             f"{found['median_ms']} ms",
             f"{found['p95_ms']} ms",
+            f"{found['cpu_ms_a_move']} ms",
             f"{found['memory_mb']} MB",
         )
     Console().print(shown)

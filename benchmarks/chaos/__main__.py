@@ -1,12 +1,14 @@
 """Servers under chaos: no acknowledged move may be lost or doubled, no table stuck, no hidden card sent.
 
-    python benchmarks/chaos [--minutes M] [--workers N] [--seed S] [--database sqlite] [--keep FOLDER] [--json FILE]
+    python benchmarks/chaos [--minutes M] [--workers N] [--shared-port] [--seed S] [--database sqlite]
+                            [--keep FOLDER] [--json FILE]
     python benchmarks/chaos --check FOLDER
 
 Programs play on several workers with one database, through the JSON API and its streams, while workers are killed,
 paused and restarted, their clocks are stepped, the database is restarted, connections are cut, stalled and half closed,
 and the disk is full. Then every table is played to its end, and a checker reads the clients' logs and decides. All
-traffic is on loopback. `--keep` keeps the logs, and `--check` decides about them again.
+traffic is on loopback. With `--shared-port`, the workers are those of one `hegemon serve --workers`. `--keep` keeps the
+logs, and `--check` decides about them again.
 """
 
 import argparse
@@ -35,7 +37,8 @@ SHOWN = 20
 
 def show(verdict: Verdict, plan: Plan, console: Console) -> None:
     counts = verdict.counts
-    rows = Rows(title=f"{plan.workers} workers on {plan.database}, seed {plan.seed}, {verdict.seconds:.0f} s")
+    workers = f"{plan.workers} workers{' behind one port' if plan.shared_port else ''} on {plan.database}"
+    rows = Rows(title=f"{workers}, seed {plan.seed}, {verdict.seconds:.0f} s")
     rows.add_column("")
     rows.add_column("", justify="right")
     figures = {
@@ -82,6 +85,7 @@ def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="benchmarks/chaos", description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--workers", type=int, default=3)
+    parser.add_argument("--shared-port", action="store_true", help="all workers behind one port")
     parser.add_argument("--tables", type=int, default=Plan.tables, help="tables at the same time")
     parser.add_argument("--pace", type=float, default=Plan.pace, help="seconds between two moves of a player")
     parser.add_argument("--seed", type=int, default=0)
@@ -94,6 +98,8 @@ def read_options() -> argparse.Namespace:
         parser.error("the numbers of workers, tables and minutes must be positive")
     if options.database == SQLITE and options.workers > 1:
         parser.error("SQLite has one worker: add --workers 1")
+    if options.shared_port and options.workers < 2:
+        parser.error("several workers share a port: leave out --workers 1")
     if options.keep is not None and options.keep.exists():
         parser.error(f"{options.keep} exists; name another folder")
     if options.check is not None and not (options.check / "logs").is_dir():
@@ -112,7 +118,7 @@ def main() -> int:
         console.print(rows)
         list_anomalies(anomalies, console)
         return 1 if anomalies else 0
-    if reason := missing(options.database):
+    if reason := missing(options.database, shared_port=options.shared_port):
         errors.print(reason)
         return 2
     plan = Plan(
@@ -122,6 +128,7 @@ def main() -> int:
         options.tables,
         options.pace,
         options.seed,
+        shared_port=options.shared_port,
     )
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     began = time.monotonic()

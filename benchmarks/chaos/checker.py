@@ -51,6 +51,9 @@ from hegemon.rules.view import SPECTATOR
 from hegemon.views import TableInfo, table_to_dict
 from hegemon.views.table import game_table
 
+#: The status of a request above a rate limit.
+TOO_MANY: Constant = 429
+
 UNDO: Constant = "undo"
 UNDONE: Constant = "undone"
 BACK: Constant = "back"
@@ -99,6 +102,8 @@ def check(history: History, final: Final | None) -> list[Anomaly]:
     if final is None:
         created = [request for request in history.of_kind(CREATE) if request.outcome == OK]
         problems += [(LOST, "the table was acknowledged, and is not there")] if created else []
+        if history.of_kind(CREATE) and not created and not problems:
+            problems.append((STUCK, "the table could not be created"))
         game = created[0].answer["game"] if created else "unknown"
         return [Anomaly(kind, game, detail) for kind, detail in problems]
     final, replay = with_keys(history, final), Replay.of(final)
@@ -309,6 +314,8 @@ def _check_rejections(requests: list[Request], move: FinalMove, known: dict[int,
         yield REJECTED, f"{_describe(requests[0])} was rejected, and is version {move.version}"
         return
     for request in rejected:
+        if request.answer["status"] == TOO_MANY:  # which says nothing about the move
+            continue
         if known.get(move.version, float("inf")) < request.began:
             yield (
                 REJECTED,
@@ -348,7 +355,7 @@ def bots_turns(final: Final) -> Iterator[bool]:
 
 def check_access(history: History) -> Found:
     """Clients create correct tables, join by invitation, and read only what they have joined: no worker denies it."""
-    denying = {CREATE: range(400, 429), JOIN: range(400, 429), READ: (401, 403, 404)}
+    denying = {CREATE: range(400, TOO_MANY), JOIN: range(400, TOO_MANY), READ: (401, 403, 404)}
     for request in history.requests:
         if request.outcome == FAIL and request.answer["status"] in denying.get(request.kind, ()):
             status, why = request.answer["status"], request.answer.get("why", "")

@@ -5,9 +5,8 @@ import contextlib
 import json
 import random
 import secrets
-import time
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -22,9 +21,24 @@ SPECTATOR: Final = -1
 #: Statuses by which a server says that nothing was changed. Any other error leaves it open.
 REJECTED: Final = frozenset((400, 401, 403, 404, 409, 410, 413, 422, 429))
 
+#: Statuses that ask the client to retry later.
+LATER: Final = (429, 503)
+
+#: What a client sees of a failure.
+FAILURES: Final = (httpx.RequestError, httpx.StreamError, ValueError)
+
 #: Seconds after which a client gives up waiting for an answer, and then asks another worker.
 REQUEST_TIMEOUT: Final = 5.0
 STREAM_TIMEOUT: Final = 20.0
+
+#: The same once the chaos is over: then there is an answer, unless the machine is very slow.
+PATIENT_TIMEOUT: Final = 120.0
+
+#: Seconds between two looks at whether there is progress.
+TICK: Final = 1.0
+
+#: Seconds without any answer after which nothing is expected any more, once the chaos is over.
+SILENCE_TIMEOUT: Final = 900.0
 
 #: Seconds between two attempts.
 RETRY_DELAY: Final = (0.1, 0.5)
@@ -54,21 +68,64 @@ class World:
     pace: float
     """Seconds between two moves of a player, on average."""
     stuck_timeout: float
-    """Seconds without a new version, after the chaos, after which a table is stuck."""
+    """Seconds with answers but without a new version, after the chaos, after which a table is stuck."""
+    workers: int = 1
+    """The number of workers at each address."""
     counts: Counter[str] = field(default_factory=Counter)
     finishing: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the chaos is over: from then on everyone plays as fast as possible, and no new table begins."""
 
     def __post_init__(self) -> None:
+        self.https = [self.connect(number) for number in range(len(self.addresses))]
+
+    def connect(self, number: int) -> httpx.AsyncClient:
+        """New connections to one of the addresses; the caller closes them."""
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=50)
-        self.https = [
-            httpx.AsyncClient(base_url=address, timeout=REQUEST_TIMEOUT, limits=limits, trust_env=False)
-            for address in self.addresses
-        ]
+        return httpx.AsyncClient(base_url=self.addresses[number], limits=limits, trust_env=False)
+
+    @property
+    def timeout(self) -> httpx.Timeout:
+        return httpx.Timeout(PATIENT_TIMEOUT if self.finishing.is_set() else REQUEST_TIMEOUT)
+
+    @property
+    def stream_timeout(self) -> httpx.Timeout:
+        if self.finishing.is_set():
+            return httpx.Timeout(PATIENT_TIMEOUT)
+        return httpx.Timeout(STREAM_TIMEOUT, connect=REQUEST_TIMEOUT)
+
+    async def stalled(self, progress: Callable[[], int], answers: Callable[[], int]) -> None:
+        """Wait until there is no more progress, though the servers answer, or not even answers.
+
+        Only seconds in which there was an answer count, and they are counted by sleeping: on a machine that is slow,
+        both take longer, so being slow is not being stuck.
+        """
+        last, idle, silent = progress(), 0.0, 0.0
+        while idle < self.stuck_timeout and silent < SILENCE_TIMEOUT:
+            answered = answers()
+            await asyncio.sleep(TICK)
+            if (now := progress()) != last:
+                last, idle, silent = now, 0, 0
+            elif answers() != answered:
+                idle, silent = idle + TICK, 0
+            else:
+                silent += TICK
 
     async def close(self) -> None:
         for http in self.https:
             await http.aclose()
+
+
+async def first_of(*works: Coroutine[None, None, None]) -> None:
+    """Do several things until one of them is done, and cancel the others."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            await task
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 @dataclass(frozen=True)
@@ -119,26 +176,30 @@ class Table:
         self.over = asyncio.Event()
         self.is_stuck = False
         self.version = -1
-        self.progress_at = time.monotonic()
+        self.answers = 0
+        """How often there was an answer to the question what its state is."""
         self.messages = 0
 
     def saw(self, version: int) -> None:
         if version > self.version:
-            self.version, self.progress_at = version, time.monotonic()
+            self.version = version
             self.world.counts["versions"] += 1
 
     async def run(self) -> None:
         """Play until the game is over, or the table is stuck."""
-        try:
-            await self._create()
-        except Denied:
+        with contextlib.suppress(Denied):
+            await first_of(self._play(), self._watch())
+        if not self.over.is_set():
             self.is_stuck = True
-            return
+            self.over.set()
+
+    async def _play(self) -> None:
+        """Create the table, and play until the game is over."""
+        await self._create()
         clients = [SeatClient(self, seat, token) for seat, token in self.tokens.items()]
         clients += [SeatClient(self, seat, self.tokens[seat], twin=True) for seat in self.setup.twins]
         tasks = [asyncio.create_task(work) for client in clients for work in (client.follow(), client.play())]
-        spectator = SeatClient(self, SPECTATOR, None)
-        tasks += [asyncio.create_task(spectator.follow()), asyncio.create_task(self._watch())]
+        tasks.append(asyncio.create_task(SeatClient(self, SPECTATOR, None).follow()))
         try:
             await self.over.wait()
             with contextlib.suppress(TimeoutError):  # streams deliver the end, and the next read shows it
@@ -170,25 +231,18 @@ class Table:
             self.tokens[seat] = token
 
     async def _watch(self) -> None:
-        """End the table when it has been stuck for too long after the chaos."""
+        """Wait until the table is stuck, after the chaos."""
         await self.world.finishing.wait()
-        self.progress_at = time.monotonic()
-        while not self.over.is_set():
-            await asyncio.sleep(1)
-            if time.monotonic() - self.progress_at > self.world.stuck_timeout:
-                self.is_stuck = True
-                self.over.set()
+        await self.world.stalled(lambda: self.version, lambda: self.answers)
 
     async def audit(self) -> None:
         """Read the whole game again, from every worker, each time as another seat or a spectator."""
-        for worker in range(len(self.world.https)):
-            seat = self.chance.choice((SPECTATOR, *self.tokens))
-            auditor = SeatClient(self, seat, self.tokens.get(seat), name="auditor")
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(60):
-                    while not await auditor.follow_once(worker):
-                        await auditor.pause()
-            self.log.audit(worker, seat, auditor.last)
+        for worker in range(len(self.world.addresses)):
+            for _ in range(self.world.workers):  # those behind one port cannot be distinguished
+                seat = self.chance.choice((SPECTATOR, *self.tokens))
+                auditor = SeatClient(self, seat, self.tokens.get(seat), name="auditor")
+                await auditor.audit(worker)
+                self.log.audit(worker, seat, auditor.last)
 
 
 class Client:
@@ -223,9 +277,11 @@ class Client:
         number = self.table.log.invoke(self.name, kind, worker, self.seat, **sent)
         counts[f"{kind} requests"] += 1
         try:
-            response = await self.world.https[worker].request(method, path, json=body, headers=self.headers())
+            response = await self.world.https[worker].request(
+                method, path, json=body, headers=self.headers(), timeout=self.world.timeout
+            )
             data = response.json()
-        except (httpx.TransportError, httpx.StreamError, ValueError) as error:
+        except FAILURES as error:
             counts[f"{kind} unknown"] += 1
             self.table.log.complete(number, INFO, error=type(error).__name__)
             return INFO, 0, {}
@@ -233,6 +289,7 @@ class Client:
             self.table.log.complete(number, INFO, error="cancelled")
             raise
         counts[f"status {response.status_code}"] += 1
+        self.table.answers += kind == READ and response.status_code not in LATER
         if response.is_success:
             counts[f"{kind} ok"] += 1
             self.table.log.complete(number, OK, **facts(data))
@@ -276,17 +333,33 @@ class SeatClient(Client):
         while not await self.follow_once(self.chance.randrange(len(self.world.https))):
             await self.pause()
 
-    async def follow_once(self, worker: int) -> bool:
+    async def audit(self, worker: int) -> None:
+        """Follow the stream of a worker to the end of the game, until it is clear that it does not come."""
+        async with self.world.connect(worker) as http:
+            await first_of(
+                self._follow_at(worker, http),
+                self._keep_reading(worker),
+                self.world.stalled(lambda: self.last, lambda: self.table.answers),
+            )
+
+    async def _follow_at(self, worker: int, http: httpx.AsyncClient) -> None:
+        while not await self.follow_once(worker, http):
+            await self.pause()
+
+    async def _keep_reading(self, worker: int) -> None:
+        """Show that a worker answers."""
+        while True:
+            await self.request(READ, "GET", self.path, None, state_facts, worker)
+            await self.pause()
+
+    async def follow_once(self, worker: int, http: httpx.AsyncClient | None = None) -> bool:
         """Follow a stream until it ends or breaks off; returns whether the game is over."""
         headers = self.headers() | {"last-event-id": str(self.last)}
         number = self.table.log.stream(self.name, worker, self.seat, self.last)
         ended = False
         try:
-            async with self.world.https[worker].stream(
-                "GET",
-                f"{self.path}/stream",
-                headers=headers,
-                timeout=httpx.Timeout(STREAM_TIMEOUT, connect=5),
+            async with (http or self.world.https[worker]).stream(
+                "GET", f"{self.path}/stream", headers=headers, timeout=self.world.stream_timeout
             ) as response:
                 if response.status_code != 200:
                     return False
@@ -300,7 +373,7 @@ class SeatClient(Client):
                         ended = any(item["event"] == "game_ended" for item in data["events"])
                     elif event == "chat" and data["seat"] is not None:
                         self.table.log.message(number, data["number"], data["seat"] - 1, data["sentence"])
-        except (httpx.TransportError, httpx.StreamError, ValueError):
+        except FAILURES:
             self.world.counts["streams broken off"] += 1
         return ended
 

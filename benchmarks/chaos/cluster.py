@@ -3,10 +3,10 @@
 import asyncio
 import contextlib
 import os
+import random
 import signal
 import sys
 import tempfile
-import time
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ from postgresql_server import PostgresqlServer, is_installed
 
 from chaos.disk import SmallDisk
 from chaos.proxy import Proxy
+from chaos.worker import write_shift
 from hegemon.server.runner import check_database, database_url
 
 SQLITE: Final = "sqlite"
@@ -33,25 +34,32 @@ _SETTINGS: Final[Mapping[str, str]] = {
     "max_wal_size": "64MB",
 }
 
-#: Seconds between attempts to start a worker whose database is away, and after which there are no more.
-_RESTART_DELAY: Final = 0.5
-_START_TIMEOUT: Final = 300.0
+#: Seconds between two attempts to start something. The database may be away and the machine slow, so there are many; a
+#: program that cannot start at all fails at once, when the run begins.
+_RETRY_DELAY: Final = 0.5
+_MAX_STARTS: Final = 200
+_MAX_FIRST_STARTS: Final = 5
+
+#: How often it is the parent of several workers that is killed or restarted, instead of one of them.
+_PARENTS_SHARE: Final = 0.25
 
 
 class ClusterError(Exception):
     """A cluster that does not start, though no fault explains it; the message says why."""
 
 
-class Worker:
-    """A server process, started again when it ends, with proxies on both of its sides."""
+class Server:
+    """A server process, started again when it ends, with proxies on both of its sides. It is one worker."""
 
-    def __init__(self, number: int, folder: Path, database: str, program: Path) -> None:
+    def __init__(self, number: int, folder: Path, database: str, program: Path, workers: int = 1) -> None:
         self.number = number
+        self.workers = workers
+        """How many processes serve."""
         self._program = program
         self.clients = Proxy()
-        """The proxy between the clients and this worker, whose port changes with every start."""
+        """The proxy between the clients and this server, whose port changes with every start."""
         self.database: Proxy | None = None
-        """The proxy between this worker and PostgreSQL."""
+        """The proxy between this server and PostgreSQL."""
         self.url = database
         self.crashes = 0
         """How often it has ended by itself."""
@@ -66,22 +74,22 @@ class Worker:
         """The address for clients, behind the proxy."""
         return f"http://127.0.0.1:{self.clients.port}"
 
-    async def start(self, timeout: float = _START_TIMEOUT) -> None:
+    async def start(self, attempts: int = _MAX_STARTS) -> None:
         """Start the process with the right time, and wait until it is ready; its database may be away for a while."""
         self._stopping = False
-        self._shift.write_text("0")
-        end = time.monotonic() + timeout
+        write_shift(self._shift, 0)
         while not await self._start_once():
-            if time.monotonic() > end:
+            attempts -= 1
+            if not attempts:
                 last = self._log.read_text(encoding="utf-8").rstrip().rpartition("\n")[2]
                 raise ClusterError(f"worker {self.number} does not start: {last}")
-            await asyncio.sleep(_RESTART_DELAY)
+            await asyncio.sleep(_RETRY_DELAY)
         self._watching = asyncio.create_task(self._watch())
 
     async def _start_once(self) -> bool:
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, str(self._program), self.url, str(self._shift)),
+                *(sys.executable, str(self._program), self.url, str(self._shift), str(self.workers)),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
@@ -126,16 +134,104 @@ class Worker:
                 self._process.send_signal(number)
 
     def step_clock(self, seconds: float) -> None:
-        """Make the clock wrong by that much; a restart corrects it."""
-        self._shift.write_text(str(seconds))
-        self.send_signal(signal.SIGUSR2)
+        """Make the clock wrong by that much; a start of the server corrects it."""
+        write_shift(self._shift, seconds)
+
+    async def close(self) -> None:
+        self.resume()
+        await self.stop()
+        await self.clients.close()
+        if self.database is not None:
+            await self.database.close()
+
+    # ---------------------------------------------------------------- faults; each returns what has failed
+
+    async def end_worker(self, how: signal.Signals, chance: random.Random, pause: float) -> str:
+        """End a worker by a signal, and have another one in its place, after a pause."""
+        await self.stop(how)
+        await asyncio.sleep(pause)
+        await self.start()
+        return f"worker {self.number}"
+
+    def pause_worker(self, chance: random.Random) -> str:
+        """Stop a worker in the middle of something, until `resume`."""
+        self.send_signal(signal.SIGSTOP)
+        return f"worker {self.number}"
+
+    def resume(self) -> None:
+        self.send_signal(signal.SIGCONT)
+
+
+class SharedPort(Server):
+    """Several workers behind one port (`hegemon serve --workers`), whose parent replaces those that end."""
+
+    def _children(self) -> list[int]:
+        """The processes of the workers."""
+        assert self._process is not None
+        return workers_of(self._process.pid)
+
+    async def end_worker(self, how: signal.Signals, chance: random.Random, pause: float) -> str:
+        children = self._children()
+        if not children or chance.random() < _PARENTS_SHARE:
+            await super().end_worker(how, chance, pause)
+            return "the parent of all workers"
+        chosen = chance.choice(children)
+        _send_signal(chosen, how)
+        for _ in range(_MAX_STARTS):
+            await asyncio.sleep(_RETRY_DELAY)
+            if chosen not in (children := self._children()) and len(children) == self.workers:
+                return f"one of {self.workers} workers"
+        raise ClusterError("a worker that has ended is not replaced")
+
+    def pause_worker(self, chance: random.Random) -> str:
+        if children := self._children():
+            _send_signal(chance.choice(children), signal.SIGSTOP)
+        return f"one of {self.workers} workers"
+
+    def resume(self) -> None:
+        super().resume()
+        if self._process is not None:
+            for child in self._children():
+                _send_signal(child, signal.SIGCONT)
+
+    async def close(self) -> None:
+        children = self._children() if self._process is not None else []
+        await super().close()
+        for child in children:  # they would end by themselves, but not before the database is deleted
+            _send_signal(child, signal.SIGKILL)
+
+
+def workers_of(parent: int) -> list[int]:
+    """The processes that serve for a parent: its children, without multiprocessing's own."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+            command = (status.parent / "cmdline").read_bytes()
+        except OSError:  # it has ended
+            continue
+        if int(fields[1]) == parent and b"spawn_main" in command:
+            found.append(int(status.parent.name))
+    return found
+
+
+def _send_signal(process: int, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, number)
 
 
 class Cluster:
     """A database with workers."""
 
     def __init__(
-        self, folder: Path, kind: str, workers: int, disk: SmallDisk, program: Path = WORKER
+        self,
+        folder: Path,
+        kind: str,
+        workers: int,
+        disk: SmallDisk,
+        program: Path = WORKER,
+        *,
+        shared_port: bool = False,
     ) -> None:
         self.kind = kind
         self.disk = disk
@@ -146,70 +242,95 @@ class Cluster:
             self.url = self.postgresql.url("games")
         else:
             self.url = database_url(str(disk.folder / "games.db"))
-        self.workers = [Worker(number, folder, self.url, program) for number in range(workers)]
+        self.servers = (
+            [SharedPort(0, folder, self.url, program, workers)]
+            if shared_port
+            else [Server(number, folder, self.url, program) for number in range(workers)]
+        )
 
     async def start(self) -> None:
         if self.postgresql is not None:
-            await asyncio.to_thread(self.postgresql.start)
+            await self._start_database(_MAX_FIRST_STARTS)
             await asyncio.to_thread(self.postgresql.execute, "CREATE DATABASE games")
         await asyncio.to_thread(check_database, self.url)
-        for worker in self.workers:
-            await worker.clients.start()
+        for server in self.servers:
+            await server.clients.start()
             if self.postgresql is not None:
-                worker.database = Proxy(self.postgresql.port)
-                await worker.database.start()
-                worker.url = self.url.replace(f":{self.postgresql.port}/", f":{worker.database.port}/")
-        for worker in self.workers:  # one after the other, so that an error leaves no process behind
-            await worker.start(timeout=0)
+                server.database = Proxy(self.postgresql.port)
+                await server.database.start()
+                server.url = self.url.replace(f":{self.postgresql.port}/", f":{server.database.port}/")
+        for server in self.servers:  # one after the other, so that an error leaves no process behind
+            await server.start(_MAX_FIRST_STARTS)
 
-    async def execute(self, statement: str) -> None:
-        """Execute a statement as PostgreSQL's superuser, if it is there."""
+    async def execute(self, statement: str) -> bool:
+        """Execute a statement as PostgreSQL's superuser; returns whether it is there."""
         assert self.postgresql is not None
         with contextlib.suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError):
             connection = await asyncpg.connect(
-                host="127.0.0.1", port=self.postgresql.port, user="postgres", database="postgres", timeout=5
+                host="127.0.0.1", port=self.postgresql.port, user="postgres", database="postgres", timeout=60
             )
             try:
                 await connection.execute(statement)
+                return True
             finally:
-                await connection.close(timeout=5)
+                await connection.close(timeout=60)
+        return False
 
     async def heal(self) -> None:
         """End every partition, correct all clocks, free the disk, and start what is not running."""
         self.disk.free()
-        if self.postgresql is not None and not self.postgresql.is_running:
-            await self.restart_database()
-        for worker in self.workers:
-            worker.send_signal(signal.SIGCONT)
-            worker.clients.heal()
-            worker.step_clock(0)
-            if worker.database is not None:
-                worker.database.heal()
+        await self.heal_database()
+        for server in self.servers:
+            server.resume()
+            server.clients.heal()
+            server.step_clock(0)
+            if server.database is not None:
+                server.database.heal()
+
+    async def heal_database(self) -> bool:
+        """Wait until the database answers, and start it if it has ended; returns whether it had."""
+        has_ended = False
+        while self.postgresql is not None and not await self.execute("SELECT 1"):
+            if not self.postgresql.is_running:
+                has_ended = True
+                await self._start_database()
+            await asyncio.sleep(_RETRY_DELAY)
+        return has_ended
 
     async def restart_database(self, how: signal.Signals = signal.SIGQUIT, pause: float = 0) -> None:
         assert self.postgresql is not None
         await asyncio.to_thread(self.postgresql.stop, how)
         await asyncio.sleep(pause)
-        await asyncio.to_thread(self.postgresql.start)
+        await self._start_database()
+
+    async def _start_database(self, attempts: int = _MAX_STARTS) -> None:
+        assert self.postgresql is not None
+        while True:
+            try:
+                return await asyncio.to_thread(self.postgresql.start)
+            except RuntimeError as error:
+                attempts -= 1
+                if not attempts:
+                    last = str(error).rstrip().rpartition("\n")[2]
+                    raise ClusterError(f"PostgreSQL does not start: {last}") from error
+                await asyncio.sleep(_RETRY_DELAY)
 
     async def close(self) -> None:
-        for worker in self.workers:
-            worker.send_signal(signal.SIGCONT)
-            await worker.stop()
-            await worker.clients.close()
-            if worker.database is not None:
-                await worker.database.close()
+        for server in self.servers:
+            await server.close()
         if self.postgresql is not None:
             self.postgresql.stop()
 
 
 @contextlib.asynccontextmanager
-async def running(folder: Path, kind: str, workers: int, program: Path = WORKER) -> AsyncIterator[Cluster]:
+async def running(
+    folder: Path, kind: str, workers: int, program: Path = WORKER, *, shared_port: bool = False
+) -> AsyncIterator[Cluster]:
     """A cluster with its logs in a folder, while it is needed."""
     # PostgreSQL may run as another user, to whom the folder of the logs may be closed.
     with tempfile.TemporaryDirectory(prefix="hegemon-disk-") as home, SmallDisk(Path(home) / "disk") as disk:
         Path(home).chmod(0o755)
-        cluster = Cluster(folder, kind, workers, disk, program)
+        cluster = Cluster(folder, kind, workers, disk, program, shared_port=shared_port)
         try:
             await cluster.start()
             yield cluster
@@ -217,11 +338,13 @@ async def running(folder: Path, kind: str, workers: int, program: Path = WORKER)
             await cluster.close()
 
 
-def missing(kind: str) -> str:
+def missing(kind: str, *, shared_port: bool = False) -> str:
     """Why a cluster of that kind cannot be tested here; empty if it can."""
     if kind == POSTGRESQL and not is_installed():
         return "PostgreSQL is not installed (on Debian: the package postgresql); try --database sqlite."
+    if shared_port and sys.platform != "linux":
+        return "--shared-port finds the workers in /proc, which only Linux has."
     return ""
 
 
-__all__ = ["POSTGRESQL", "SQLITE", "Cluster", "ClusterError", "Worker", "missing", "running"]
+__all__ = ["POSTGRESQL", "SQLITE", "Cluster", "ClusterError", "Server", "SharedPort", "missing", "running"]

@@ -40,11 +40,8 @@ class KillWorker(Nemesis):
     name, of_workers = "kill worker", True
 
     async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
-        worker = chance.choice(cluster.workers)
-        await worker.stop(signal.SIGKILL)
-        await asyncio.sleep(seconds * chance.random())
-        await worker.start()
-        return f"worker {worker.number}"
+        server = chance.choice(cluster.servers)
+        return await server.end_worker(signal.SIGKILL, chance, seconds * chance.random())
 
 
 class RestartWorker(Nemesis):
@@ -53,10 +50,7 @@ class RestartWorker(Nemesis):
     name, of_workers = "restart worker", True
 
     async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
-        worker = chance.choice(cluster.workers)
-        await worker.stop(signal.SIGTERM)
-        await worker.start()
-        return f"worker {worker.number}"
+        return await chance.choice(cluster.servers).end_worker(signal.SIGTERM, chance, 0)
 
 
 class PauseWorker(Nemesis):
@@ -65,24 +59,23 @@ class PauseWorker(Nemesis):
     name, of_workers = "pause worker", True
 
     async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
-        worker = chance.choice(cluster.workers)
-        pause = min(MAX_PAUSE, 2 * seconds)
-        worker.send_signal(signal.SIGSTOP)
+        server, pause = chance.choice(cluster.servers), min(MAX_PAUSE, 2 * seconds)
+        paused = server.pause_worker(chance)
         await asyncio.sleep(pause)
-        worker.send_signal(signal.SIGCONT)
-        return f"worker {worker.number} for {pause:.1f} s"
+        server.resume()
+        return f"{paused} for {pause:.1f} s"
 
 
 class StepClock(Nemesis):
-    """A step of a worker's clock, which stays wrong until the next step or the next start of the worker."""
+    """A step of a server's clock, which stays wrong until the next step or the next start of the server."""
 
     name, of_workers = "step clock", True
 
     async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
-        worker, step = chance.choice(cluster.workers), chance.choice(STEPS)
-        worker.step_clock(step)
+        server, step = chance.choice(cluster.servers), chance.choice(STEPS)
+        server.step_clock(step)
         await asyncio.sleep(seconds)
-        return f"worker {worker.number} by {step:+g} s"
+        return f"server {server.number} by {step:+g} s"
 
 
 class RestartDatabase(Nemesis):
@@ -125,7 +118,7 @@ class _Partition(Nemesis):
         await asyncio.sleep(seconds)
         for proxy in chosen:
             proxy.heal()
-        return f"{how.__name__.replace('_', ' ')}, {len(chosen)} of {len(proxies)} workers, {seconds:.1f} s"
+        return f"{how.__name__.replace('_', ' ')}, {len(chosen)} of {len(proxies)} servers, {seconds:.1f} s"
 
 
 class PartitionDatabase(_Partition):
@@ -134,7 +127,7 @@ class PartitionDatabase(_Partition):
     name, needs_postgresql = "partition database", True
 
     def proxies(self, cluster: Cluster) -> list[Proxy]:
-        return [worker.database for worker in cluster.workers if worker.database is not None]
+        return [server.database for server in cluster.servers if server.database is not None]
 
 
 class PartitionClients(_Partition):
@@ -143,7 +136,7 @@ class PartitionClients(_Partition):
     name = "partition clients"
 
     def proxies(self, cluster: Cluster) -> list[Proxy]:
-        return [worker.clients for worker in cluster.workers]
+        return [server.clients for server in cluster.servers]
 
 
 class FillDisk(Nemesis):
@@ -160,10 +153,8 @@ class FillDisk(Nemesis):
         await asyncio.to_thread(cluster.disk.fill)
         await asyncio.sleep(seconds)
         cluster.disk.free()
-        if cluster.postgresql is not None and not cluster.postgresql.is_running:
-            await cluster.restart_database()
-            return f"{seconds:.1f} s; PostgreSQL stopped"
-        return f"{seconds:.1f} s"
+        has_ended = await cluster.heal_database()
+        return f"{seconds:.1f} s{'; PostgreSQL stopped' if has_ended else ''}"
 
 
 ALL: Final[tuple[type[Nemesis], ...]] = (

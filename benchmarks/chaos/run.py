@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import multiprocessing
 import random
 import time
 from collections import Counter
@@ -13,14 +14,15 @@ from pathlib import Path
 from typing import Final
 
 from chaos.checker import Anomaly, check
-from chaos.clients import Table, World
+from chaos.clients import Table, World, first_of
 from chaos.cluster import POSTGRESQL, WORKER, Cluster, running
 from chaos.history import Final as FinalState
 from chaos.history import FinalMessage, FinalMove, FinalSubstitution, History
 from chaos.nemeses import ALL, Nemesis
-from hegemon.server.db.database import StorageError
-from hegemon.server.db.schema import GameRow
+from hegemon.server.db.errors import StorageError
+from hegemon.server.db.rows import GameRow
 from hegemon.server.db.store import Store
+from hegemon.server.security.connections import raise_file_limit
 
 Report = Callable[[str], None]
 
@@ -49,10 +51,12 @@ class Plan:
     moves_between: int = 20
     """New versions between two strikes, if their number is given."""
     stuck_timeout: float = 120.0
-    """Seconds without a new version, after the chaos, after which a table is stuck."""
+    """Seconds with answers but without a new version, after the chaos, after which a table is stuck."""
     nemeses: Sequence[type[Nemesis]] = ALL
     program: Path = WORKER
     """The program of a worker."""
+    shared_port: bool = False
+    """Whether all workers are behind one port, as with `hegemon serve --workers`."""
 
 
 @dataclass
@@ -92,7 +96,12 @@ class Run:
         self.cluster, self.plan, self.report = cluster, plan, report
         self.logs = folder
         self.chance = random.Random(plan.seed)
-        self.world = World([worker.address for worker in cluster.workers], plan.pace, plan.stuck_timeout)
+        self.world = World(
+            [server.address for server in cluster.servers],
+            plan.pace,
+            plan.stuck_timeout,
+            max(server.workers for server in cluster.servers),
+        )
         self.store = Store(cluster.url)
         self.tables: list[Table] = []
         self.verdict = Verdict()
@@ -122,7 +131,7 @@ class Run:
         self.verdict.seconds = time.monotonic() - self._began
         self.verdict.tables = len(self.tables)
         self.verdict.counts = self.world.counts
-        self.verdict.crashes = sum(worker.crashes for worker in self.cluster.workers)
+        self.verdict.crashes = sum(server.crashes for server in self.cluster.servers)
         return self.verdict
 
     async def _with_failures_of(
@@ -190,11 +199,14 @@ class Run:
 
     async def _until_versions(self, number: int) -> None:
         """Wait for new versions, but not forever: the end of the run shows whether anything is stuck."""
-        goal = self.world.counts["versions"] + number
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(self.plan.stuck_timeout):
-                while self.world.counts["versions"] < goal:
-                    await asyncio.sleep(0.05)
+        counts = self.world.counts
+        goal = counts["versions"] + number
+
+        async def reach() -> None:
+            while counts["versions"] < goal:
+                await asyncio.sleep(0.05)
+
+        await first_of(reach(), self.world.stalled(lambda: counts["versions"], lambda: counts["read ok"]))
 
     async def _strike(self, nemesis: Nemesis, chance: random.Random, seconds: float) -> None:
         what = await nemesis.strike(self.cluster, chance, seconds)
@@ -262,7 +274,8 @@ def check_folder(folder: Path, processes: int = 1) -> list[Anomaly]:
     paths = sorted(folder.glob("table-*.jsonl"))
     if processes == 1:
         return [anomaly for path in paths for anomaly in check_log(path)]
-    with ProcessPoolExecutor(processes) as pool:
+    # This process has threads, which a fork would not have.
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
         return [anomaly for found in pool.map(check_log, paths) for anomaly in found]
 
 
@@ -270,7 +283,10 @@ async def run(plan: Plan, folder: Path, report: Report, processes: int = 1) -> V
     """Run a plan with all its files in a folder, and decide."""
     logs = folder / "logs"
     logs.mkdir()
-    async with running(folder, plan.database, plan.workers, plan.program) as cluster:
+    raise_file_limit()
+    async with running(
+        folder, plan.database, plan.workers, plan.program, shared_port=plan.shared_port
+    ) as cluster:
         report(f"{plan.workers} workers are ready")
         verdict = await Run(cluster, plan, logs, report).play()
     report("the history checker decides")

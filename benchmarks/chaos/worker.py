@@ -1,41 +1,61 @@
-"""A server process of a chaos run, with a clock that can be stepped.
+"""A server of a chaos run, with a clock that can be stepped.
 
-    python benchmarks/chaos/worker.py DATABASE SHIFT_FILE
+    python benchmarks/chaos/worker.py DATABASE SHIFT_FILE WORKERS
 
-SIGUSR2 makes it read from the file by how many seconds its clock is wrong. It prints its port when it is ready, and
-ends when its standard input does, so that it does not survive the program that started it.
+The file contains by how many seconds the clock is wrong, as a double. It prints its port when it is ready, and ends
+when its standard input does, so that it does not survive the program that started it. More than one worker share the
+port, as with `hegemon serve --workers`.
 """
 
+import mmap
 import os
-import signal
+import struct
 import sys
 import threading
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.files import DatabaseError
-from hegemon.server.runner import check_database, serve, take_port
-from hegemon.server.steady import SteadyClock
+from hegemon.server.db.errors import DatabaseError
+from hegemon.server.monotonic_clock import MonotonicClock
+from hegemon.server.runner import check_database, listening_socket, serve
+from hegemon.server.workers import WorkerFailed, serve_with_workers
 
 #: A bot that costs little, because it is not the bots that are tested.
 SUBSTITUTE = "greedy"
 
+_SHIFT = struct.Struct("d")
 
-class SteppingClock:
-    """A clock that is wrong by a number of seconds in a file."""
 
-    def __init__(self, clock: Callable[[], datetime], file: Path) -> None:
-        self._clock, self._file = clock, file
-        self._shift = timedelta(0)
-        self.step()
+def write_shift(file: Path, seconds: float) -> None:
+    """Make the clocks that read a file wrong by a number of seconds."""
+    with file.open(
+        "r+b" if file.exists() else "wb"
+    ) as shift:  # processes have mapped it: it must not be truncated
+        shift.write(_SHIFT.pack(seconds))
 
-    def step(self) -> None:
-        self._shift = timedelta(seconds=float(self._file.read_text()))
+
+class SteppingClock(MonotonicClock):
+    """A server's clock, wrong by the number of seconds in a file; several processes can share the file."""
+
+    def __init__(self, not_before: datetime | None, file: Path) -> None:
+        self._file = file
+        self._map_file()
+        super().__init__(not_before)
+
+    def _map_file(self) -> None:
+        with self._file.open("rb") as shift:
+            self._shift = mmap.mmap(shift.fileno(), _SHIFT.size, access=mmap.ACCESS_READ)
 
     def __call__(self) -> datetime:
-        return self._clock() + self._shift
+        return super().__call__() + timedelta(seconds=_SHIFT.unpack_from(self._shift)[0])
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: value for name, value in vars(self).items() if name != "_shift"}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        vars(self).update(state)
+        self._map_file()
 
 
 def end_with_parent() -> None:
@@ -44,18 +64,26 @@ def end_with_parent() -> None:
 
 
 def main() -> None:
-    url, file = sys.argv[1], Path(sys.argv[2])
+    url, file, workers = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
     threading.Thread(target=end_with_parent, daemon=True).start()
     try:
-        clock = SteppingClock(SteadyClock(check_database(url)), file)
-        signal.signal(signal.SIGUSR2, lambda *_: clock.step())
+        clock = SteppingClock(check_database(url), file)
         # The checker knows the moves of clients by their keys, which archives do not have.
         config = ServerConfig(url, now=clock, substitute_bot=SUBSTITUTE, archive_after=timedelta(days=365))
-        taken = take_port("127.0.0.1", 0)
+        taken = listening_socket("127.0.0.1", 0)
         port = taken.getsockname()[1]
-        serve(config, taken, lambda: print(port, flush=True), "text")
+
+        def ready() -> None:
+            print(port, flush=True)
+
+        if workers > 1:
+            serve_with_workers(config, taken, workers, ready, "text")
+        else:
+            serve(config, taken, ready, "text")
     except (DatabaseError, OSError) as error:
         sys.exit(f"{type(error).__name__}: {error}")
+    except WorkerFailed:
+        sys.exit("a worker did not start")
     except KeyboardInterrupt:
         pass
 

@@ -1,7 +1,7 @@
-/* The floor: random play of two-player Basic games under the standard rulings, written by hand in C.
+/* The baseline: random play of two-player Basic games under the standard rulings, written by hand in C.
  *
- * It plays the very same games as hegemon.kernels.play_compiled: the same generator, the same order of choices, the
- * same results. It knows two players, Basic and the standard rulings only, and so may leave out what they never need.
+ * It plays exactly the same games as hegemon.kernels.play_compiled: the same generator, the same order of choices, the
+ * same results. It supports only two players, Basic and the standard rulings, and omits everything else.
  */
 
 #include <stdint.h>
@@ -17,18 +17,18 @@ enum { SEATS = 2, ALL_CARDS = 104, HAND_SIZE = 3, STALLED_ROUNDS = 10, HEGEMONY_
 enum { PLAY, EFFECTS, DISCARD_FROM_HAND, DISCARD_FROM_AREA, TAKE_BACK, PLAY_MORE, FETCH, GIVE, EMBARGO_ON, DEMOCRACY_ON, OVER };
 enum { NOT_YET, HEGEMONY, MAJORITY, STALL };
 
-/* The words, by number. */
+/* The first action of each kind. */
 enum { PERMANENT = 21, COPY = 31, ATTACK = 41, INQUISITION = 47, EMBARGO = 50, DEMOCRACY = 54, BREAKTHROUGH = 58, END = 63 };
 #define BIT(n) (UINT64_C(1) << (n))
 
-/* A pile: its count in five bits, above them how many are of Age I and of Age II. */
+/* A pile: five bits for the number of cards, then four each for the number of Age I and Age II cards. */
 enum { COUNT = 31, AGES_I = 15 << 5, AGES_II = 15 << 9, AGE_I = 1 + (1 << 5), AGE_II = 1 + (1 << 9), AGE_III = 1 };
 
 static const uint8_t number_of_cards[DOMAINS][3] = {{8, 8, 4}, {8, 8, 0}, {4, 4, 8}, {4, 8, 8}, {4, 4, 8}, {0, 0, 16}};
 static const uint16_t card_of_age[4] = {0, AGE_I, AGE_II, AGE_III};
 static const uint8_t domain_of_slot[5] = {MILITARY, RELIGION, ECONOMY, SCIENCE, UTOPIA};
 
-/* The permanent effects: what to pick, how many cards, how many are played then. */
+/* The permanent effects: the question, the number of cards to pick, and the number of cards played afterward. */
 static const struct { uint8_t asks, cards, plays; } board[10] = {
     {DISCARD_FROM_HAND, 1, 0}, {DISCARD_FROM_HAND, 2, 0}, {EFFECTS, 0, 0},   {EFFECTS, 0, 0}, {DISCARD_FROM_AREA, 1, 1},
     {DISCARD_FROM_AREA, 2, 2}, {TAKE_BACK, 1, 1},         {TAKE_BACK, 2, 2}, {FETCH, 1, 0},   {FETCH, 2, 0},
@@ -45,7 +45,7 @@ typedef struct {
     unsigned used;
 } Table;
 
-/* ---- luck ---- */
+/* ---- random numbers ---- */
 
 static uint32_t mix(uint32_t number) {
     number = (number ^ (number >> 16)) * 0x7FEB352Du;
@@ -171,7 +171,7 @@ static void end_turn(Table *t) {
     }
 }
 
-/* ---- what may be chosen ---- */
+/* ---- legal actions ---- */
 
 static unsigned effects_of(unsigned domains, int level) {
     unsigned effects = 0;
@@ -247,7 +247,7 @@ static uint64_t legal(const Table *t) {
     }
 }
 
-/* ---- what a choice does ---- */
+/* ---- applying an action ---- */
 
 static void use_permanent(Table *t, int effect) {
     t->used |= 1u << domain_of_slot[effect >> 1];
@@ -349,7 +349,7 @@ static void apply(Table *t, int word) {
     }
 }
 
-/* ---- set-up and end ---- */
+/* ---- setup and end ---- */
 
 static uint64_t set_up(Table *t, uint64_t state) {
     memset(t, 0, sizeof *t);

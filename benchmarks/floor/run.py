@@ -1,9 +1,9 @@
-"""How far from the floor: the same two-player Basic games, compiled by Numba from the rules and written by hand in C.
+"""Comparison with hand-written C: the same two-player Basic games, compiled by Numba from the rules and written in C.
 
     python benchmarks/floor/run.py [--games N] [--rounds N] [--compiler CC]
 
-Both play the same series, in turns, several times; the best run of each counts. The command fails if a single game
-differs. It prints one JSON object: decisions a second of both, and how many times longer Numba takes than C.
+Both play the same series alternately, several times; the best run of each counts. The command fails if a single game
+differs. It prints one JSON object: decisions per second of both, and the ratio of their times.
 """
 
 import argparse
@@ -22,7 +22,7 @@ FLAGS = ["-O3", "-march=native", "-std=c11", "-Wall", "-Wextra", "-Wno-sign-conv
 
 
 def build(compiler, folder):
-    """Compile the floor and open it."""
+    """Compile the C program and load it."""
     library = Path(folder) / "floor.so"
     subprocess.run([compiler, *FLAGS, "-o", library, SOURCE], check=True)
     return ctypes.CDLL(str(library))
@@ -46,7 +46,7 @@ def seconds(play, *arguments):
 
 
 def compare(compiler="cc", games=500, rounds=300):
-    """Play the same games both ways, in turns; the figures of the best run of each."""
+    """Play the same games both ways, alternately; return the figures of the best run of each."""
     with tempfile.TemporaryDirectory() as folder:
         library = build(compiler, folder)
         play_compiled(Series(1))  # compile before the clock runs
@@ -73,15 +73,15 @@ def compare(compiler="cc", games=500, rounds=300):
 
 
 def main():
-    """Read the options, compare, print."""
+    """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "--games",
         type=int,
         default=500,
-        help="games in each run: few, so that other work on the machine meets few runs",
+        help="games per run; short runs are less likely to be disturbed by other load",
     )
-    parser.add_argument("--rounds", type=int, default=300, help="runs of each")
+    parser.add_argument("--rounds", type=int, default=300, help="runs of each program")
     parser.add_argument("--compiler", default="cc", help="the C compiler")
     options = parser.parse_args()
     json.dump(compare(options.compiler, options.games, options.rounds), sys.stdout, indent=2)

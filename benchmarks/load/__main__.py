@@ -1,6 +1,7 @@
 """Many tables at once: the delay until remote players see a move, and the memory of the server.
 
     python benchmarks/load [--tables N] [--seconds S] [--json FILE] [--only NAME …] [--database URL] [--workers N]
+                           [--streams N] [--languages CODE …]
 
 Every table has four players on separate connections and makes one move per second. The delay is the time from sending
 a move until each of the other three players has received it, over loopback, with the server in one process and all
@@ -8,8 +9,9 @@ players in another. The same load is then put on boardgame.io's server with a ca
 npm are installed. Hegemon saves every move to disk before it counts; boardgame.io stores games in memory. Its server
 needs an older koa-compose: with the newest one its lobby is not found.
 
-Both send what has changed as data. `--only "hegemon, pages"` measures the streams of the pages instead: the server then
-renders the page for each of the four players, in that player's language, at every move.
+Both send what has changed as data. `--only "hegemon, browsers"` measures pages instead: moves are forms, and at every
+move the server renders what has changed for each of the four players, in that player's language, and compresses it. The
+players read in `--languages`, in turn. With `--streams 0`, there are no readers: the difference in CPU time is theirs.
 `--only "hegemon, idle"` opens the streams of programs and makes no move, for the memory of a stream.
 
 CPU time is that of the measured moves, without the start and the warm-up; memory is the peak since the start.
@@ -79,13 +81,11 @@ class Watch:
         self.began = cpu_seconds(self.pid)
 
     def summary(self, moves, delays, seconds):
-        centiles = statistics.quantiles(delays, n=100)
+        centiles = [round(centile, 1) for centile in statistics.quantiles(delays, n=100)] if delays else []
         return {
             "moves_a_second": round(moves / seconds, 1),
             "updates": len(delays),
-            "median_ms": round(statistics.median(delays), 1),
-            "p95_ms": round(centiles[94], 1),
-            "p99_ms": round(centiles[98], 1),
+            **({"median_ms": centiles[49], "p95_ms": centiles[94], "p99_ms": centiles[98]} if delays else {}),
             "cpu_ms_a_move": round(1000 * (cpu_seconds(self.pid) - self.began) / moves, 2),
             "memory_mb": round(peak_memory(self.pid)),
         }
@@ -114,12 +114,15 @@ def database_for(options):
         yield options.database or str(Path(folder) / "tables.db")
 
 
-def measure_hegemon(options, *, pages=False):
+def measure_hegemon(options, *, browsers=False):
+    player = hegemon_players.Browser(options.languages) if browsers else hegemon_players.PROGRAM
     with database_for(options) as database:
         games = asyncio.run(hegemon_players.create_tables(database, options.tables))
         with hegemon_server(database, options.workers) as (pid, port):
             watch = Watch(pid)
-            playing = hegemon_players.play(port, games, options.seconds, pages=pages, measuring=watch.begin)
+            playing = hegemon_players.play(
+                port, games, options.seconds, player=player, streams=options.streams, measuring=watch.begin
+            )
             moves, delays = asyncio.run(playing)
             return watch.summary(moves, delays, options.seconds)
 
@@ -169,7 +172,7 @@ def measure_boardgame_io(options):
 
 SERVERS = {
     "hegemon": measure_hegemon,
-    "hegemon, pages": partial(measure_hegemon, pages=True),
+    "hegemon, browsers": partial(measure_hegemon, browsers=True),
     "hegemon, idle": measure_idle,
     "boardgame.io": measure_boardgame_io,
 }
@@ -186,6 +189,10 @@ def main():
     parser.add_argument(
         "--workers", type=int, default=1, help="processes of Hegemon's server, with PostgreSQL"
     )
+    parser.add_argument(
+        "--streams", type=int, default=hegemon_players.SEATS, help="open streams of Hegemon's players a table"
+    )
+    parser.add_argument("--languages", nargs="+", default=["en"], help="languages of browsers, by seat")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     options = parser.parse_args()
     console = Console(stderr=True)

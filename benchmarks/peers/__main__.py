@@ -1,8 +1,8 @@
 """Measure Hegemon and its peers in one run: `python benchmarks/peers`.
 
-Each peer gets an environment of its own in a cache folder (the first run installs them, one after the other). Then
-every loop runs in turn, in a process of its own on one core, round after round; the table shows the medians. The
-results go into `docs/internals/speed.md` and `docs/internals/speed/`, unless only some peers were chosen.
+Each peer has its own virtual environment in a cache folder, which the first run installs. Then every loop runs in turn,
+in a separate process on one core, round after round; the table shows the medians. The results go into
+`docs/internals/speed.md` and `docs/internals/speed/`, unless only some peers were selected.
 """
 
 import argparse
@@ -59,7 +59,7 @@ def core_to_use(asked: int | None) -> int | None:
 
 
 def say(line: str) -> None:
-    """Tell how far the run is, beside the results."""
+    """Report progress on standard error."""
     print(line, file=sys.stderr, flush=True)
 
 

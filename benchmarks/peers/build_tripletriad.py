@@ -1,9 +1,9 @@
 """Build PufferLib's Triple Triad from its source distribution, without its drawing library.
 
-PufferLib's own build fetches that library, and a physics engine, from outside the package registry, for every game at
-once. Triple Triad needs neither to be played: its C file is compiled here alone, against the header that comes with
-the source, and the drawing functions are left open. PufferLib's own build says -O2; ours is compiled for the processor
-at hand, so this is too.
+PufferLib's own build downloads that library and a physics engine from outside the package registry, for all games at
+once. Triple Triad needs neither: only its C file is compiled, against the header in the source distribution, and the
+drawing functions stay unresolved. PufferLib's own build uses -O2; Hegemon is compiled for the local processor, so this
+is too.
 
 Run by the runner with the Python of PufferLib's environment; its argument is the version.
 """
@@ -29,7 +29,7 @@ GAME = Path("pufferlib/ocean/tripletriad")
 def source(version: str, folder: Path) -> Path:
     """Let pip fetch and unpack the source.
 
-    pip also asks the package for its metadata, which fails without the libraries above, and keeps what it unpacked.
+    pip also builds the package's metadata, which fails without the libraries above, but keeps the unpacked files.
     """
     command = [sys.executable, "-m", "pip", "download", "--no-clean", "--no-deps", "--no-build-isolation"]
     fetched = subprocess.run(
@@ -45,7 +45,7 @@ def source(version: str, folder: Path) -> Path:
 
 
 def build(source: Path) -> None:
-    """Put the package beside the environment's others, and compile the game's C file into it."""
+    """Copy the package into the environment, and compile the game's C file into it."""
     packages = Path(sysconfig.get_path("platlib"))
     shutil.rmtree(packages / "pufferlib", ignore_errors=True)
     shutil.copytree(

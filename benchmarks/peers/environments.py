@@ -1,4 +1,4 @@
-"""A virtual environment for each peer, made once and kept in a cache folder."""
+"""A virtual environment for each peer, created once and stored in a cache folder."""
 
 import hashlib
 import os
@@ -22,12 +22,12 @@ class CannotRunError(Exception):
 
 
 def usual_cache() -> Path:
-    """Where the environments are kept unless told otherwise."""
+    """The default location of the environments."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hegemon" / "peers"
 
 
 def reason(output: str) -> str:
-    """The line of a failed command's output that says most, without addresses and local folders."""
+    """The most informative line of a failed command's output, without addresses and local folders."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     telling = [line for line in lines if re.match(r"(error|\w*(Error|Exception))\b", line, re.IGNORECASE)]
     line = (telling or lines or ["it said nothing"])[-1]
@@ -63,7 +63,7 @@ def digest(peer: Peer) -> str:
 
 
 def python_of(peer: Peer, cache: Path) -> Path:
-    """The Python of the peer's environment, which is made now if it is not there yet."""
+    """The Python of the peer's environment, which is created if it does not exist yet."""
     if peer.ours:
         return Path(sys.executable)
     folder = cache / f"{peer.script}-{digest(peer)}"

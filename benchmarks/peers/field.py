@@ -1,4 +1,4 @@
-"""The field: every peer, and the loops of it that are measured.
+"""All peers, and the loops that are measured for each.
 
 A loop's `name` is the argument of its script in `loops/`.
 """
@@ -9,7 +9,7 @@ from typing import Final
 
 
 class Kind(StrEnum):
-    """What sort of loop it is."""
+    """The kind of a loop."""
 
     PYTHON = "a Python loop"
     OWN = "a compiled loop of its own, or what comes nearest"
@@ -27,7 +27,7 @@ class Loop:
 
 @dataclass(frozen=True)
 class Peer:
-    """One peer: a script in `loops/`, and an environment of its own made from `requirements/`."""
+    """One peer: a script in `loops/`, and a virtual environment created from `requirements/`."""
 
     name: str
     script: str

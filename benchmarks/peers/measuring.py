@@ -1,4 +1,4 @@
-"""Runs: every loop in a process of its own on one core, round after round."""
+"""Runs: every loop in a separate process on one core, round after round."""
 
 import json
 import os
@@ -12,10 +12,10 @@ from typing import Any, Final
 from environments import HERE, CannotRunError, python_of, reason
 from field import Loop, Peer
 
-#: Setting up and compiling may take as long before a loop's clock starts.
+#: The time limit for setting up and compiling, before a loop's clock starts.
 PATIENCE: Final = 300
 
-#: A run that had less of its core than this was disturbed by others.
+#: A run that got less than this share of its core was disturbed by other processes.
 UNDISTURBED: Final = 0.95
 
 ONE_THREAD: Final = {
@@ -30,7 +30,7 @@ ONE_THREAD: Final = {
 
 @dataclass(frozen=True)
 class Run:
-    """What a loop's script says of one run."""
+    """The output of a loop's script for one run."""
 
     decisions: float
     games: float
@@ -54,7 +54,7 @@ class Run:
 
     @property
     def rate(self) -> float:
-        """Decisions a second that the process had its core; time that others took from it does not count."""
+        """Decisions per second of CPU time, so that time taken by other processes does not count."""
         return self.decisions / self.cpu
 
     @property
@@ -74,7 +74,7 @@ class Result:
 
     @property
     def rate(self) -> float:
-        """Decisions a second: the median of the runs."""
+        """Decisions per second: the median of the runs."""
         return median(run.rate for run in self.runs)
 
     @property
@@ -84,13 +84,13 @@ class Result:
 
     @property
     def length(self) -> float | None:
-        """Decisions a game."""
+        """Decisions per game."""
         games = sum(run.games for run in self.runs)
         return sum(run.decisions for run in self.runs) / games if games else None
 
     @property
     def rate_with_chance(self) -> float:
-        """Decisions and moves of chance a second."""
+        """Decisions and chance moves per second."""
         return median((run.decisions + run.chance) / run.cpu for run in self.runs)
 
     @property
@@ -126,7 +126,7 @@ def results_of(data: Sequence[Mapping[str, Any]], peers: Sequence[Peer]) -> list
 
 
 def pin(core: int | None) -> Callable[[], None] | None:
-    """What a child does first: keep to one core."""
+    """Pin a child process to one core."""
     return None if core is None else lambda: os.sched_setaffinity(0, {core})
 
 
@@ -163,7 +163,7 @@ def run_all(
     cache: Path,
     say: Callable[[str], None],
 ) -> list[Result]:
-    """Every loop of these peers, once a round, so that a slow minute does not fall on one peer alone."""
+    """Every loop of these peers, once per round, so that a slow minute does not affect only one peer."""
     results = []
     pythons = {}
     for peer in peers:

@@ -1,4 +1,4 @@
-"""What a run found: a table for the terminal, and a table and a plot for the documentation."""
+"""The results of a run: a table for the terminal, and a table and a plot for the documentation."""
 
 import os
 import platform
@@ -16,7 +16,7 @@ END: Final = "<!-- peers:end -->"
 
 PLOT: Final = Path("speed/peers.svg")
 
-COLUMNS: Final = ("", "game", "loop", "decisions a second", "slowest and fastest run", "decisions a game")
+COLUMNS: Final = ("", "game", "loop", "decisions per second", "slowest and fastest run", "decisions per game")
 
 UNITS: Final = {"M": 1e6, "k": 1e3, "": 1.0}
 
@@ -24,7 +24,7 @@ INK, OURS, OWN, PYTHON = "#33302c", "#8a4b14", "#5f7f95", "#b8c6cf"
 
 
 def short(rate: float) -> str:
-    """A rate to three figures: 24.1 M, 302 k."""
+    """A rate with three significant digits: 24.1 M, 302 k."""
     unit = next((unit for unit in ("M", "k") if rate >= UNITS[unit]), "")
     value = rate / UNITS[unit]
     decimals = 0 if value >= 100 else 1 if value >= 10 else 2
@@ -49,7 +49,7 @@ def for_terminal(results: Sequence[Result]) -> Any:
     """The same as a Rich table."""
     from rich.table import Table
 
-    table = Table(title="decisions a second, one core, uniform random play, whole games")
+    table = Table(title="decisions per second, one core, uniformly random play, whole games")
     for heading in COLUMNS:
         table.add_column(heading, justify="right" if heading.startswith("decisions") else "left")
     for row in rows(results):
@@ -59,7 +59,7 @@ def for_terminal(results: Sequence[Result]) -> Any:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A line about ours and theirs: the slowest of our loops of one sort, and the peer's loop it is held against."""
+    """A comparison of the slowest of our loops of one kind with a loop of a peer."""
 
     ours: str
     theirs: tuple[str, str]
@@ -76,7 +76,7 @@ COMPARISONS: Final = (
 
 
 def comparisons(results: Iterable[Result]) -> list[str]:
-    """How many times as fast as a peer's loop the slower of our loops is, in this run."""
+    """The speedup of the slower of our loops over the peer's loop in this run."""
     found = {(result.peer.name, result.loop.name): result for result in results if result.runs}
     lines = []
     for comparison in COMPARISONS:
@@ -112,7 +112,7 @@ def chance_note(results: Iterable[Result]) -> str:
 
 
 def disturbed_note(results: Iterable[Result]) -> str:
-    """How far the figures can be trusted."""
+    """The reliability of the figures."""
     runs = [run for result in results for run in result.runs]
     disturbed = sum(not run.undisturbed for run in runs)
     if not disturbed:
@@ -121,7 +121,7 @@ def disturbed_note(results: Iterable[Result]) -> str:
 
 
 def processor() -> str:
-    """The processor's name, where the system tells."""
+    """The name of the processor, if the system provides it."""
     try:
         told = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     except OSError:
@@ -145,7 +145,7 @@ def markdown(results: Sequence[Result], command: str, setting: str) -> str:
             "",
             f"{setting}. {', '.join(f'{name} {versions[name]}' for name in in_order)}. {disturbed_note(results)}",
             "",
-            f"![Decisions a second of every loop, on a logarithmic scale]({PLOT.as_posix()})",
+            f"![Decisions per second of every loop, on a logarithmic scale]({PLOT.as_posix()})",
             "",
             *(f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in table),
             "",
@@ -166,14 +166,14 @@ def write_section(page: Path, section: str) -> None:
 
 
 def color(result: Result) -> str:
-    """Ours stands out; Python loops are paler than compiled ones."""
+    """Highlight our loops; Python loops are paler than compiled ones."""
     if result.peer.ours:
         return OURS
     return PYTHON if result.loop.kind is Kind.PYTHON else OWN
 
 
 def draw(results: Sequence[Result], file: Path) -> None:
-    """A bar a loop, fastest on top, on a logarithmic scale."""
+    """A bar for each loop, fastest on top, on a logarithmic scale."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch

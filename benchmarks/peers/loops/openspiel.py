@@ -3,8 +3,8 @@
 `pyspiel` has no function that plays random games and counts. Its C++ random rollouts can be reached through `MCTSBot`:
 with two simulations, the search is two evaluations of `RandomRolloutEvaluator`, each of them a few hundred random games
 from one dealt position to the end. They report no lengths, so the mean length comes from other random games, played
-before the clock starts. `evaluate_bots` plays one game of C++ bots; the state then knows its number of moves, and only
-the share of chance among them is taken from those other games.
+before the clock starts. `evaluate_bots` plays one game of C++ bots; the final state contains the number of moves, and
+only the share of chance moves is taken from those other games.
 """
 
 import random
@@ -74,7 +74,7 @@ class Lengths(NamedTuple):
     decisions: float
     chance: float
     deal: float
-    """Those moves of chance that come before the first decision."""
+    """The number of chance moves before the first decision."""
 
 
 def sample_lengths(table: Table) -> Lengths:
@@ -145,7 +145,7 @@ def rollouts(name: str) -> Callable[[], Tally]:
 
 
 def bots(name: str) -> Callable[[], Tally]:
-    """C++ bots that pick evenly, in the C++ loop."""
+    """C++ bots that choose uniformly at random, in the C++ loop."""
     table = Table(name)
     lengths = sample_lengths(table)
     share = lengths.decisions / (lengths.decisions + lengths.chance)

@@ -1,6 +1,6 @@
 """Hegemon: the same loop at each of its speeds.
 
-Every loop imports what it needs itself, so that one which is not there does not take the others with it.
+Every loop has its own imports, so that a missing dependency affects only the loop that needs it.
 """
 
 import random
@@ -32,7 +32,7 @@ def game(players: int) -> Callable[[], Tally]:
 
 
 def interpreted(players: int) -> Callable[[], Tally]:
-    """Random play of whole games by the rules as they stand, in the interpreter."""
+    """Random play of whole games with the interpreted rules."""
     from hegemon.kernels import Series, play_interpreted
 
     return series_after_series(lambda first: play_interpreted(Series(1, players, first=first)))
@@ -46,7 +46,7 @@ def compiled(players: int) -> Callable[[], Tally]:
 
 
 def batch(players: int) -> Callable[[], Tally]:
-    """Thousands of games side by side, with masks and observations: a pick for every one, then a step of all."""
+    """Thousands of games in parallel, with masks and observations: pick an action for each game, then step all."""
     from hegemon import Batch
 
     games = Batch(4096, players)

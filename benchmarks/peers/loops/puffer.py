@@ -1,7 +1,7 @@
-"""PufferLib's Triple Triad: 4096 games side by side in C, with legal actions.
+"""PufferLib's Triple Triad: 4096 games in parallel in C, with legal actions.
 
-A step of the environment is one choice of one player (select a card, or place it); the opponent's answer is played in
-the same step and not counted, the step that begins a new game is.
+A step of the environment is one choice of one player (select a card, or place it). The opponent's reply in the same
+step is not counted; the step that begins a new game is.
 """
 
 import os
@@ -29,7 +29,7 @@ CARDS, CELLS = 5, 9
 
 @nb.njit
 def pick_legal(observations: np.ndarray, actions: np.ndarray) -> None:
-    """For every game one legal action, evenly: select a card that is left, then place it on a free cell."""
+    """A uniformly random legal action for every game: select a remaining card, then place it on a free cell."""
     for game in range(len(observations)):
         observation = observations[game]
         if observation[SELECTED] < 0:

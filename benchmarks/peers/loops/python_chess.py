@@ -12,7 +12,7 @@ uniform = random.random
 def one_game() -> Tally:
     """A game to mate, stalemate or a draw that needs no claim.
 
-    The list of moves tells of mate and stalemate, which is quicker than to ask `is_game_over` as well.
+    An empty list of moves indicates mate or stalemate, which is faster than calling `is_game_over` as well.
     """
     decisions = 0
     board = chess.Board()

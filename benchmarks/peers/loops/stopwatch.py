@@ -13,17 +13,17 @@ from typing import NamedTuple
 
 
 class Tally(NamedTuple):
-    """What a portion held."""
+    """The content of a portion."""
 
     decisions: float
-    """Choices that a player made, forced ones included."""
+    """Choices that players made, including forced ones."""
     games: float
     chance: float = 0
-    """Moves of chance, where a peer plays its shuffles and draws as moves of their own."""
+    """Chance moves, for peers that play shuffles and draws as moves."""
 
 
 def measure(portion: Callable[[], Tally], seconds: float) -> dict[str, float]:
-    """Play portions for a number of seconds, after an uncounted one that warms up."""
+    """Play portions for a number of seconds, after an uncounted warm-up portion."""
     portion()
     decisions = games = chance = elapsed = 0.0
     began, began_cpu = perf_counter(), process_time()
