@@ -2,7 +2,7 @@
 
     python scripts/audit.py    # or: make audit
 
-Fails only if one is known. Without a network, or where the index does not answer, it says so and succeeds.
+Fails only if a vulnerability is known. If the package index cannot be reached, it says so and succeeds.
 """
 
 import json
@@ -14,8 +14,8 @@ ROOT = Path(__file__).parents[1]
 LOCKED = ROOT / "requirements" / "runtime.txt"
 TOOL = ROOT / ".venv-lock" / "bin" / "pip-audit"
 
-#: Seconds for installing the tool, and for asking.
-PATIENCE_SECONDS = 120
+#: The timeout for installing the tool, and for the query.
+TIMEOUT_SECONDS = 120
 
 
 def main() -> int:
@@ -47,7 +47,7 @@ def ask() -> dict:
 
 def run(*command: str, check: bool = True) -> str:
     return subprocess.run(
-        command, check=check, capture_output=True, text=True, timeout=PATIENCE_SECONDS
+        command, check=check, capture_output=True, text=True, timeout=TIMEOUT_SECONDS
     ).stdout
 
 

@@ -1,6 +1,6 @@
-"""Picture all cards as people with each form of color vision see them: `python scripts/card_sheet.py` (needs Chromium).
+"""Render all cards as people with each form of color vision see them: `python scripts/card_sheet.py` (needs Chromium).
 
-No server is needed: the page consists of the templates and files of the real one.
+No server is needed: the page uses the server's templates and static files.
 """
 
 import io

@@ -23,7 +23,7 @@ from hegemon.prose.translator import CATALOGS, LANGUAGES, context_of, tables_of
 
 PACKAGE = Path(__file__).parents[1] / "src" / "hegemon"
 SOURCES = PACKAGE / "server"
-#: Where the messages are that only the terminal translates, and what makes one.
+#: Sources of messages that only the terminal translates.
 MESSAGE_SOURCES = [
     (f"{place}.py", "python")
     for place in (
@@ -50,7 +50,7 @@ METHODS = [("**.html", "jinja2"), ("**.py", "python")]
 OPTIONS = {"**.html": {"trimmed": "true", "silent": "false"}}
 KEYWORDS = {"_": None, "text": None, "numbered": (1, 2), "translatable": None}
 TRANSLATORS = "Hegemon contributors"
-#: What changes with every run, or says nothing.
+#: Headers that change with every run, or carry no information.
 OMITTED_HEADERS = ('"POT-Creation-Date', '"Report-Msgid', '"Generated-By', "#\n", "# ")
 
 
@@ -102,7 +102,7 @@ def updated(code: str, wanted: Catalog, name: str = "") -> Catalog:
 
 
 def as_text(catalog: Catalog) -> bytes:
-    """A catalog without locations and times of creation, so that only sentences make a difference."""
+    """A catalog without locations and creation times, so that it changes only with its sentences."""
     out = BytesIO()
     write_po(out, catalog, width=110, no_location=True, ignore_obsolete=True)
     lines = out.getvalue().decode().splitlines(keepends=True)

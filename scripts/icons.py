@@ -8,7 +8,7 @@ STATIC = Path(__file__).parents[1] / "src" / "hegemon" / "server" / "web" / "sta
 
 
 def icons() -> dict[str, bytes]:
-    """The PNG files by name; systems cut the corners of a full square, and a circle out of a maskable one."""
+    """The PNG files by name; systems round the corners of a full square, and crop a maskable icon to a circle."""
     rounded = (STATIC / "icon.svg").read_text(encoding="utf-8")
     square = rounded.replace(' rx="5"', "")
     small = '<g transform="translate(2.4 2.4) scale(.8)"><path'

@@ -24,7 +24,7 @@ from hegemon.arena.standings import Standings
 from hegemon.arena.study_report import markdown_table
 from hegemon.arena.tables import TextTable, pairs_table, sides_table
 from hegemon.arena.tournament import Tournament
-from hegemon.bots import BOTS, seconds_a_turn
+from hegemon.bots import BOTS, seconds_per_turn
 from hegemon.cli import runs
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "bots.md"
@@ -66,7 +66,7 @@ def read_bots(text: str) -> tuple[str, ...]:
     if text == "all":
         return tuple(BOTS)
     if text == "quick":
-        return tuple(name for name in BOTS if (seconds_a_turn(name) or 0) <= QUICK_SECONDS)
+        return tuple(name for name in BOTS if (seconds_per_turn(name) or 0) <= QUICK_SECONDS)
     return tuple(text.split(","))
 
 
@@ -90,11 +90,11 @@ def ladder(standings: Standings) -> list[str]:
         (str(place), f"`{row[0]}`", *row[5:], *row[3:5], seconds)
         for place, (row, seconds) in enumerate(zip(rated.rows, thinking, strict=True), 1)
     ]
-    headings = ("", "bot", *rated.headings[5:], *rated.headings[3:5], "a decision")
+    headings = ("", "bot", *rated.headings[5:], *rated.headings[3:5], "time per decision")
     players = standings.tournament.players
     return [
         f"### {players} players",
-        f"{standings.games:,} games of {standings.deals:,} deals.",
+        f"{standings.games:,} games, {standings.deals:,} deals.",
         markdown_table(TextTable(headings, rows)),
         markdown_table(pairs_table(standings)),
     ]

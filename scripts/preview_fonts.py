@@ -2,7 +2,7 @@
 
     .venv/bin/python scripts/preview_fonts.py
 
-Matplotlib, a tool of the developers, contains the originals. A server needs neither it nor a font of its system.
+The originals come with Matplotlib, a development dependency. A server needs neither Matplotlib nor a system font.
 """
 
 from pathlib import Path

@@ -1,9 +1,9 @@
-"""Write the software bill of materials of a server: what it runs with, as CycloneDX JSON.
+"""Write the software bill of materials of a server as CycloneDX JSON.
 
     python scripts/sbom.py > hegemon.cdx.json    # or: make dist
 
-It lists the locked dependencies with the hashes of their files; licenses are those of the installed packages. The same
-lock gives the same text.
+It lists the locked dependencies with the hashes of their files and the licenses of the installed packages. The same
+lock file always gives the same output.
 """
 
 import json
@@ -72,7 +72,7 @@ def references(name: str, version: str) -> dict[str, str]:
 
 
 def license_of(name: str) -> dict[str, Any] | None:
-    """The license that an installed package declares, as an SPDX expression or by its name."""
+    """The license that an installed package declares, as an SPDX expression or by name."""
     try:
         facts = metadata(name)
     except PackageNotFoundError:

@@ -29,7 +29,7 @@ from hegemon.play.game import Game
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.position import Question
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import MoveRow, SeatRow
+from hegemon.server.db.rows import MoveRow, SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.runner import database_url
 from hegemon.server.security import tokens

@@ -1,9 +1,9 @@
 // A bot in JavaScript, without any package: hegemon play --bots "program:node examples/javascript_bot/collector.js"
-// It collects the Domain that it has most cards of, and attacks no other player. `hegemon bot-protocol` explains the lines.
+// It collects its largest Domain and never attacks. `hegemon bot-protocol` describes the protocol.
 "use strict";
 
-// The number of cards of each Domain in the play area of the seat that looks. A view begins with the seats, separated
-// by slashes: in "M112R1e1(E1S2)", the area has three Military cards and one of Religion, under an Embargo (e1).
+// The number of cards of each Domain in the play area of the viewer. A view begins with the seats, separated by
+// slashes: in "M112R1e1(E1S2)", the area has three Military cards and one Religion card, under an Embargo (e1).
 function ownArea(view) {
   const fields = view.split(" ");
   const seat = fields[9].slice(1) - 1;
@@ -13,7 +13,7 @@ function ownArea(view) {
   return cards;
 }
 
-// Whether cards are being discarded, taken back or given away: field 4 says what an effect asks for.
+// Whether cards are being discarded, taken back or given away: field 4 is what an effect still requires.
 function givesUp(view) {
   return /^[hatg]/.test(view.split(" ")[3]);
 }

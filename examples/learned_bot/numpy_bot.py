@@ -11,12 +11,12 @@ WEIGHTS = Path(__file__).with_name("weights.npz")
 
 
 def inputs(rows: Any) -> Any:
-    """What the network reads: the numbers of observations, cut off and scaled."""
+    """The input of the network: observations, clipped and scaled."""
     return np.minimum(rows, 16).astype(np.float32) / 4
 
 
 class NumpyBot:
-    """A `Player`: it takes the legal choice that the network rates highest."""
+    """A `Player` that makes the legal choice with the highest logit."""
 
     def __init__(self, seed: int = 0, weights: Path = WEIGHTS) -> None:
         with np.load(weights) as file:

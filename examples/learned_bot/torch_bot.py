@@ -1,4 +1,4 @@
-"""The same bot with PyTorch: the network is a module, and its weights are those that `train.py` writes."""
+"""The same bot with PyTorch: the network is a module with the weights that `train.py` writes."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from hegemon import CHOICES, Memory, View, observation
 
 
 class TorchBot:
-    """A `Player`: it takes the legal choice that the network rates highest."""
+    """A `Player` that makes the legal choice with the highest logit."""
 
     def __init__(self, seed: int = 0, weights: Path = WEIGHTS) -> None:
         with np.load(weights) as file:

@@ -1,4 +1,4 @@
-"""A bot in twenty lines: it collects the Domain that it has most cards of, and attacks no other player."""
+"""A bot in twenty lines that collects its largest Domain and never attacks."""
 
 from random import Random
 
@@ -9,7 +9,7 @@ GIVING_UP = (Question.DISCARD_FROM_HAND, Question.DISCARD_FROM_AREA, Question.TA
 
 
 class Collector:
-    """A `Player`: it gets what its seat may know and the legal choices, and returns one of them."""
+    """A `Player`: it receives what its seat may know and the legal choices, and returns one of them."""
 
     def __init__(self, seed: int = 0) -> None:
         self._random = Random(seed)

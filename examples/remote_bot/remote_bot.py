@@ -1,4 +1,4 @@
-"""A remote bot in thirty lines; it is started with an invitation: python remote_bot.py https://…/join/… ."""
+"""A remote bot in thirty lines, started with an invitation: python remote_bot.py https://…/join/… ."""
 
 import sys
 
@@ -9,14 +9,14 @@ DOMAIN_OF = {domain.letter: domain for domain in Domain}
 
 
 def choose(view: View, choices: tuple[str, ...]) -> str:
-    """Play a card of the largest column, draw as many as possible, and attack no other player."""
+    """Play a card of the largest Domain, draw as many cards as possible, and never attack."""
     if "." in choices:
         return next((choice for choice in ("R++", "R+") if choice in choices), ".")
     return max(choices, key=lambda choice: view.area(view.viewer).count(DOMAIN_OF[choice[0]]))
 
 
 def main() -> None:
-    """Take the seat, play to the end of the game, and say who won."""
+    """Take the seat, play to the end of the game, and print the winner."""
     try:
         seat = join(sys.argv[1], name="Solon", on_connection_problem=print)
         seat.post_message(phrase="hello")
