@@ -127,6 +127,91 @@ async def test_the_second_request_of_a_connection_is_given_up_too():
         assert (await until_closed(reader)).endswith(b"1234567890")
 
 
+async def test_a_request_behind_a_slow_one_is_not_given_up():
+    answered = asyncio.Event()
+
+    async def slow(scope, receive, send):
+        if scope["path"] == "/slow":
+            await answered.wait()
+        await echo(scope, receive, send)
+
+    async with listening(app=slow, body_timeout=SOON) as port, connected(port) as (reader, writer):
+        writer.write(HEAD.replace(b"/ ", b"/slow ") + b"1234567890" + HEAD + b"12345")
+        await asyncio.sleep(3 * SOON)  # the server does not read on while it is slow
+        answered.set()
+        assert (await reader.readuntil(b"1234567890")).startswith(b"HTTP/1.1 200")
+
+
+async def test_a_body_that_is_answered_early_is_given_up_too():
+    async def early(scope, receive, send):
+        await send({"type": "http.response.start", "status": 413, "headers": [(b"content-length", b"0")]})
+        await send({"type": "http.response.body", "body": b""})
+
+    async with listening(app=early, body_timeout=SOON) as port, connected(port) as (reader, writer):
+        writer.write(HEAD + b"12345")
+        assert (await until_closed(reader)).startswith(b"HTTP/1.1 413")
+
+
+async def test_empty_lines_between_requests_do_not_hold_a_connection():
+    async with listening(head_timeout=SOON) as port, connected(port) as (reader, writer):
+        writer.write(HEAD + b"1234567890")
+        await reader.readuntil(b"1234567890")
+        writer.write(b"\r\n")
+        assert await until_closed(reader) == b""
+
+
+@pytest.mark.parametrize("line", [b"a: %s\r\n" % (b"b" * 100), b""], ids=["headers", "address"])
+async def test_a_head_that_is_too_long_is_rejected(line):
+    async with listening() as port, connected(port) as (reader, writer):
+        writer.write(b"GET / HTTP/1.1\r\n" if line else b"GET /")
+        closed = asyncio.create_task(until_closed(reader))
+        while not closed.done():
+            writer.write((line or b"a") * 100)
+            await asyncio.wait([closed], timeout=0.001)
+        assert closed.result().startswith(b"HTTP/1.1 431") or not closed.result()  # if the reset came first
+
+
+@pytest.mark.parametrize(
+    "request_line",
+    [
+        b"GET /\xff HTTP/1.1",
+        b"GET /?\xff HTTP/1.1",
+        b"GET nowhere HTTP/1.1",
+        b"GET http://x HTTP/1.1",
+        b"CONNECT x:443 HTTP/1.1",
+        b"ABSURD / HTTP/1.1",
+        b"GET / HTTP/9.9",
+    ],
+)
+async def test_an_invalid_request_is_answered_with_400(request_line):
+    async with listening() as port, connected(port) as (reader, writer):
+        writer.write(request_line + b"\r\nHost: x\r\n\r\n")
+        assert (await until_closed(reader)).startswith(b"HTTP/1.1 400")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        b"Content-Length: 10\r\nTransfer-Encoding: chunked\r\n",
+        b"Content-Length: 10\r\nContent-Length: 11\r\n",
+        b"Transfer-Encoding: gzip\r\n",
+        b"Transfer-Encoding: chunked, gzip\r\n",
+        b"Content-Length: +10\r\n",
+        b"Content-Length : 10\r\n",
+        b"A: b\r\n folded\r\n",
+        b"A: b\nC: d\r\n",
+        b"A: \x00\r\n",
+    ],
+)
+async def test_ambiguous_requests_are_rejected(headers):
+    """What a proxy and the server could understand differently would let a request hide in another."""
+    async with listening() as port, connected(port) as (reader, writer):
+        writer.write(b"POST / HTTP/1.1\r\nHost: x\r\n" + headers + b"\r\n0\r\n\r\n")
+        answer = await until_closed(reader)
+        assert answer.startswith(b"HTTP/1.1 400")
+        assert answer.count(b"HTTP/1.1") == 1
+
+
 async def test_a_connection_between_two_requests_waits_for_the_next():
     async with listening() as port, connected(port) as (reader, writer):
         for number in range(3):

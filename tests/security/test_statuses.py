@@ -8,7 +8,7 @@ from server_browser import visiting
 from server_config import config_at
 from server_program import Program
 
-from hegemon.server.security.middleware import MAX_HEAD_BYTES
+from hegemon.server.security.middleware import MAX_HEAD_BYTES, malformed
 from hegemon.server.security.tokens import new_token
 from hegemon.server.texts import FAILURES
 
@@ -72,6 +72,16 @@ async def test_a_host_that_cannot_be_is_rejected(client, path):
         assert (await client.get(path, headers={"host": host})).status_code == 400, host
     for host in ("example.org", "example.org:8000", "127.0.0.1", "[::1]:8000", "my_server"):
         assert (await client.get(path, headers={"host": host})).status_code in (200, 404), host
+
+
+@pytest.mark.parametrize(
+    ("version", "hosts", "status"),
+    [("1.1", 1, None), ("1.1", 0, 400), ("1.1", 2, 400), ("1.0", 0, None), ("1.0", 1, None), ("1.0", 2, 400)],
+)
+def test_a_request_names_one_host(version, hosts, status):
+    headers = [(b"accept", b"*/*"), *[(b"host", b"example.org")] * hosts]
+    scope = {"raw_path": b"/", "query_string": b"", "http_version": version, "headers": headers}
+    assert malformed(scope) == status
 
 
 @pytest.mark.parametrize("path", ["/", "/api/games/x", "/nonsense"])

@@ -1,11 +1,10 @@
-"""Limits on connections: incomplete requests time out, and no address can take all connections."""
+"""Limits on connections: incomplete requests time out, heads are small, and no address can take all connections."""
 
 import asyncio
 import sys
 from typing import Any, Final
 
-import h11
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from hegemon.server.config import ConnectionLimits
 from hegemon.server.security.rate_limit import OpenCounts, network_of
@@ -16,10 +15,29 @@ _RESERVED_FILES: Final = 100
 #: The number of open files that the server requests from the system.
 _MAX_FILES: Final = 65_536
 
-_BUSY: Final = b"There are too many connections. Please wait a moment and try again.\n"
-_REFUSAL: Final = (
-    b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nRetry-After: 10\r\nConnection: close\r\n"
-    b"Content-Length: %d\r\n\r\n%s" % (len(_BUSY), _BUSY)
+#: The maximum size of a head that has not arrived completely, in bytes.
+_MAX_HEAD: Final = 2**16
+
+
+def _last_response(status: bytes, sentence: bytes, *headers: bytes) -> bytes:
+    """A response after which the connection is closed."""
+    head = [
+        b"HTTP/1.1 " + status,
+        b"Content-Type: text/plain",
+        b"Content-Length: %d" % len(sentence),
+        *headers,
+    ]
+    return b"\r\n".join([*head, b"Connection: close", b"", sentence])
+
+
+_TOO_MANY: Final = _last_response(
+    b"503 Service Unavailable",
+    b"There are too many connections. Please wait a moment and try again.\n",
+    b"Retry-After: 10",
+)
+_TOO_LARGE: Final = _last_response(
+    b"431 Request Header Fields Too Large",
+    b"The address and the headers of the request are too long. Please shorten them.\n",
 )
 
 
@@ -55,13 +73,15 @@ class OpenConnections(OpenCounts):
         return False
 
 
-class LimitedProtocol(H11Protocol):
-    """uvicorn's protocol with a time limit for each head and body, and with limited connections."""
+class LimitedProtocol(HttpToolsProtocol):
+    """uvicorn's protocol with limited connections, and with limits on the time and the size of each request."""
 
     def __init__(self, *arguments: Any, open_connections: OpenConnections, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._open = open_connections
         self._network: str | None = None
+        self._in_body = False
+        self._head_size = 0
         self._awaited = ""
         self._timer: asyncio.TimerHandle | None = None
 
@@ -71,7 +91,7 @@ class LimitedProtocol(H11Protocol):
         if self._open.enter(self._network):
             self._watch()
         else:
-            transport.write(_REFUSAL)
+            transport.write(_TOO_MANY)
             transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -80,8 +100,27 @@ class LimitedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        self._head_size += len(data)
         super().data_received(data)
+        if self._in_body:
+            self._head_size = 0
+        elif self._head_size > _MAX_HEAD:
+            self.transport.write(_TOO_LARGE)
+            self.transport.close()
         self._watch()
+
+    def on_url(self, url: bytes) -> None:
+        if not url.isascii():
+            raise ValueError("The URL is not encoded.")  # which the parser reports as an invalid request
+        super().on_url(url)
+
+    def on_headers_complete(self) -> None:
+        super().on_headers_complete()
+        self._in_body = True
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()
+        self._in_body, self._head_size = False, 0
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -89,16 +128,25 @@ class LimitedProtocol(H11Protocol):
 
     def _watch(self) -> None:
         """Limit the time in which a head or a body must arrive, regardless of the number of pieces."""
-        state, limits = self.conn.their_state, self._open.limits
-        is_between = self.timeout_keep_alive_task is not None  # uvicorn has a timeout between requests
-        awaited = {h11.IDLE: "" if is_between else "head", h11.SEND_BODY: "body"}.get(state, "")
+        awaited = self._awaited_part()
         if awaited == self._awaited:
             return
         self._stop_timer()
         if awaited:
+            limits = self._open.limits
             seconds = limits.head_timeout if awaited == "head" else limits.body_timeout
             self._awaited, self._timer = awaited, self.loop.call_later(seconds, self.give_up)
             self._open.incomplete[self] = None
+
+    def _awaited_part(self) -> str:
+        """The part of a request that the client has to send now: the head, the body, or none."""
+        if self.pipeline:  # the server has stopped reading until it has answered an earlier request
+            return ""
+        if self._in_body:
+            return "body"
+        is_responding = bool(self.cycle) and not self.cycle.response_complete
+        is_between = self.timeout_keep_alive_task is not None  # uvicorn has a timeout between requests
+        return "" if is_responding or is_between else "head"
 
     def give_up(self) -> None:
         """Close the connection without an answer."""

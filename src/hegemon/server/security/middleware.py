@@ -132,14 +132,18 @@ def count_request(method: str, request: HTTPScope, status: int, seconds: float) 
 
 
 def malformed(scope: HTTPScope) -> int | None:
-    """The error status for a head that is too long, has an invalid host, or a NUL, which no database stores."""
+    """The error status for a head that is too long, without exactly one valid host, or with a NUL.
+
+    HTTP/1.0 does not require a host; no database stores a NUL.
+    """
     size = len(scope["raw_path"]) + len(scope["query_string"])
     if size + sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEAD_BYTES:
         return 431
     if b"%00" in scope["query_string"] or any(b"\0" in value for _, value in scope["headers"]):
         return 400
     hosts = [value for name, value in scope["headers"] if name == b"host"]
-    return None if all(_HOST.fullmatch(host) for host in hosts) else 400
+    is_expected = len(hosts) == 1 or (not hosts and scope["http_version"] == "1.0")
+    return None if is_expected and all(_HOST.fullmatch(host) for host in hosts) else 400
 
 
 def is_plain(path: str) -> bool:
