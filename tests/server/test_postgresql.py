@@ -70,6 +70,36 @@ async def test_a_restart_of_the_database_loses_nothing_and_needs_no_restart_of_t
     await tables.close()
 
 
+async def test_a_lost_lock_is_acquired_once(database):
+    held = text(
+        "SELECT pid FROM pg_locks JOIN pg_database ON pg_database.oid = database"
+        " WHERE locktype = 'advisory' AND datname = current_database()"
+    )
+    server = Database(database)
+    await migrate(server)
+    async with server.reading() as connection:
+        lost = await connection.scalar(held)
+        await connection.execute(text(f"SELECT pg_terminate_backend({lost}, 60000)"))
+        await asyncio.gather(*(server.lock.restore() for _ in range(3)))
+        (found,) = (await connection.execute(held)).all()
+        assert found.pid != lost
+    await server.close()
+
+
+async def test_a_lock_is_acquired_again_after_an_attempt_that_failed(own_server):
+    server, command = (Database(own_server.url("games")) for _ in range(2))
+    await migrate(server)
+    await asyncio.to_thread(own_server.stop)
+    with pytest.raises((StorageError, OSError)):
+        await server.lock.restore()
+    await asyncio.to_thread(own_server.start)
+    await server.lock.restore()
+    with pytest.raises(DatabaseInUse):
+        await migrate(command, exclusive=True)
+    await command.close()
+    await server.close()
+
+
 async def test_pages_answer_503_while_the_database_is_away(own_server):
     async with visiting(own_server.url("games")) as client:
         await asyncio.to_thread(own_server.stop)
@@ -113,7 +143,7 @@ async def test_a_connection_is_tested_after_it_was_idle_and_not_while_it_is_busy
     for seconds, expected in ((float("inf"), 0), (-1, 1)):
         async with used.reading():
             pings.clear()
-        monkeypatch.setattr(database_module, "MAX_UNTESTED", seconds)
+        monkeypatch.setattr(database_module, "MAX_IDLE_WITHOUT_PING", seconds)
         async with used.reading() as connection:
             assert await connection.scalar(text("SELECT 1")) == 1
         assert len(pings) == expected

@@ -1,5 +1,6 @@
 """The lock on a PostgreSQL database: shared by the servers that use it, or exclusive to one command."""
 
+import asyncio
 import contextlib
 from typing import Final
 
@@ -20,6 +21,8 @@ class AdvisoryLock:
         self._engine = engine
         self._location = location
         self._connection: AsyncConnection | None = None
+        self._restoring = asyncio.Lock()
+        self._was_acquired = False
         self.is_exclusive = False
 
     @property
@@ -33,6 +36,7 @@ class AdvisoryLock:
         self.is_exclusive = exclusive
         lock = func.pg_try_advisory_lock if exclusive else func.pg_try_advisory_lock_shared
         if await self._connection.scalar(select(lock(_USE_LOCK))):
+            self._was_acquired = True
             return
         if exclusive:
             raise DatabaseInUse(
@@ -54,17 +58,27 @@ class AdvisoryLock:
 
     async def restore(self) -> None:
         """Acquire the lock again if the connection that held it was lost."""
+        async with self._restoring:  # a connection serves one task at a time
+            if not self._was_acquired or await self._is_connected():
+                return
+            if self._connection is not None:
+                lost, self._connection = self._connection, None
+                with contextlib.suppress(Exception):
+                    await lost.invalidate()
+                    await lost.close()
+            await self.acquire(exclusive=self.is_exclusive)
+
+    async def _is_connected(self) -> bool:
         if self._connection is None:
-            return
+            return False
         try:
             await self._connection.exec_driver_sql("SELECT 1")
         except (DBAPIError, StorageError, InvalidRequestError):
-            lost, self._connection = self._connection, None
-            with contextlib.suppress(Exception):
-                await lost.invalidate()
-            await self.acquire(exclusive=self.is_exclusive)
+            return False
+        return True
 
     async def release(self) -> None:
+        self._was_acquired = False
         if self._connection is not None:
             await self._connection.close()
             self._connection = None
