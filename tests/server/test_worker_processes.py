@@ -6,14 +6,15 @@ import re
 import signal
 import subprocess
 import sys
-import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPException
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 import pytest
+from child_processes import spawned_by
+from waiting import WAIT_TIMEOUT, block_until
 
 from hegemon.cli.prose import MESSAGES
 
@@ -22,15 +23,14 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="finds child processes in /proc"),
 ]
 
-#: Seconds after which a test fails; a busy machine takes long.
-PATIENCE = 120
-
 WORKERS = 2
+
+STREAMS = 20
 
 
 @contextmanager
 def serving(*options):
-    """A server in processes of its own: the parent, and its address."""
+    """A server with its own processes: the parent process and the address."""
     command = [sys.executable, "-c", "from hegemon.cli import main; main()", "serve", "--port", "0", *options]
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
@@ -46,45 +46,23 @@ def serving(*options):
             process.kill()
 
 
-def workers_of(process):
-    """The processes that serve: children of the parent, without multiprocessing's own."""
-    found = []
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = status.read_text().rpartition(")")[2].split()
-            command = (status.parent / "cmdline").read_bytes()
-        except OSError:  # it has ended
-            continue
-        if int(fields[1]) == process and b"spawn_main" in command:
-            found.append(int(status.parent.name))
-    return found
-
-
-def eventually(condition):
-    deadline = time.monotonic() + PATIENCE
-    while not (found := condition()):
-        assert time.monotonic() < deadline, "it has not happened"
-        time.sleep(0.05)
-    return found
-
-
 def ask(address, path, token="", body=None):
-    """The answer of the server; a request that is lost with its worker is sent again."""
+    """The response of the server; a request that is lost with its worker is repeated."""
     headers = {"content-type": "application/json"} | ({"authorization": f"Bearer {token}"} if token else {})
     data = json.dumps(body).encode() if body is not None else None
 
     def answer():
         try:
-            with urlopen(Request(f"{address}{path}", data, headers), timeout=PATIENCE) as response:
+            with urlopen(Request(f"{address}{path}", data, headers), timeout=WAIT_TIMEOUT) as response:
                 return json.load(response)
         except (URLError, HTTPException, ConnectionError):
             return None
 
-    return eventually(answer)
+    return block_until(answer)
 
 
 def play(address, seats, game, number):
-    """Play some moves, each with a request of its own, so that any worker may answer."""
+    """Play some moves, each in a separate request, so that any worker may answer."""
     for _ in range(number):
         for token in seats:
             state = ask(address, f"/api/games/{game}", token)
@@ -99,7 +77,7 @@ def play(address, seats, game, number):
                 break
 
 
-def is_over(process):
+def has_ended(process):
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -110,43 +88,66 @@ def is_over(process):
 def test_workers_share_a_port_outlive_a_killed_one_and_stop_together(postgresql_database):
     options = ("--database", postgresql_database, "--workers", str(WORKERS), "--log", "json")
     with serving(*options) as (process, address):
-        workers = eventually(lambda: len(found := workers_of(process.pid)) == WORKERS and found)
+        workers = block_until(lambda: len(found := spawned_by(process.pid)) == WORKERS and found)
         table = ask(address, "/api/games", body={"seats": [{"name": "Ada"}, {"name": "Ben"}]})
         seats = [seat["token"] for seat in table["seats"]]
         play(address, seats, table["game"], 6)
         os.kill(workers[0], signal.SIGKILL)
         play(address, seats, table["game"], 6)
-        again = eventually(
-            lambda: len(found := workers_of(process.pid)) == WORKERS and workers[0] not in found and found
+        again = block_until(
+            lambda: len(found := spawned_by(process.pid)) == WORKERS and workers[0] not in found and found
         )
         play(address, seats, table["game"], 6)
         assert ask(address, f"/api/games/{table['game']}")["version"] == 18
         process.send_signal(signal.SIGTERM)
-        output = process.communicate(timeout=PATIENCE)[0]
+        output = process.communicate(timeout=WAIT_TIMEOUT)[0]
     assert process.returncode == 0, output
     assert output.endswith(f"{MESSAGES['served']}\n")
     assert "Traceback" not in output
-    assert all(is_over(worker) for worker in again)
+    assert all(has_ended(worker) for worker in again)
+
+
+def clients_of(process, port):
+    """The number of connections to a port that a process serves."""
+    rows = map(str.split, Path(f"/proc/{process}/net/tcp").read_text().splitlines()[1:])
+    established = {row[9] for row in rows if row[3] == "01" and int(row[1].partition(":")[2], 16) == port}
+    served = 0
+    for file in Path(f"/proc/{process}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed in the meantime
+            served += file.readlink().name.removeprefix("socket:[").rstrip("]") in established
+    return served
+
+
+def test_one_worker_serves_all_streams_of_a_game(postgresql_database):
+    options = ("--database", postgresql_database, "--workers", str(WORKERS), "--log", "quiet")
+    with serving(*options) as (process, address), ExitStack() as streams:
+        workers = block_until(lambda: len(found := spawned_by(process.pid)) == WORKERS and found)
+        table = ask(address, "/api/games", body={"seats": [{"name": "Ada"}, {"name": "Ben"}]})
+        for _ in range(STREAMS):
+            url = f"{address}/api/games/{table['game']}/stream"
+            streams.enter_context(urlopen(url, timeout=WAIT_TIMEOUT))  # returns when the head has arrived
+        port = int(address.rpartition(":")[2])
+        block_until(lambda: sorted(clients_of(worker, port) for worker in workers) == [0, STREAMS])
 
 
 def test_workers_that_replace_killed_ones_serve(postgresql_database):
     options = ("--database", postgresql_database, "--workers", str(WORKERS), "--log", "json")
     with serving(*options) as (process, address):
         table = ask(address, "/api/games", body={"seats": [{"name": "Ada"}, {"name": "Ben"}]})
-        for worker in workers_of(process.pid):
+        for worker in spawned_by(process.pid):
             os.kill(worker, signal.SIGKILL)
         for _ in range(WORKERS):
-            eventually(lambda: '"worker replaced"' in process.stdout.readline())
+            block_until(lambda: '"worker replaced"' in process.stdout.readline())
         play(address, [seat["token"] for seat in table["seats"]], table["game"], 6)
         assert ask(address, f"/api/games/{table['game']}")["version"] == 6
         process.send_signal(signal.SIGTERM)
-        output = process.communicate(timeout=PATIENCE)[0]
+        output = process.communicate(timeout=WAIT_TIMEOUT)[0]
     assert process.returncode == 0, output
     assert "Traceback" not in output
 
 
 def test_workers_do_not_outlive_their_parent(postgresql_database):
     with serving("--database", postgresql_database, "--workers", str(WORKERS)) as (process, _):
-        workers = eventually(lambda: len(found := workers_of(process.pid)) == WORKERS and found)
+        workers = block_until(lambda: len(found := spawned_by(process.pid)) == WORKERS and found)
         process.kill()
-        eventually(lambda: all(is_over(worker) for worker in workers))
+        block_until(lambda: all(has_ended(worker) for worker in workers))

@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Final
 
 from hegemon.server import logging as logs
+from hegemon.server.affinity import Affinity, affinities
 from hegemon.server.config import ServerConfig
 from hegemon.server.runner import serve
 
@@ -35,20 +36,20 @@ class WorkerFailed(Exception):
 
 
 def serve_with_workers(
-    config: ServerConfig, taken: socket.socket, number: int, ready: Callable[[], None], log: str | None
+    config: ServerConfig, sock: socket.socket, number: int, ready: Callable[[], None], log: str | None
 ) -> None:
     """Serve with several workers until Ctrl-C or a signal; `ready` is called when all of them serve.
 
     Raises WorkerFailed if one of them cannot start. One that dies later is replaced.
     """
-    logs.set_up(log)
+    logs.configure_logging(log)
     with (
-        taken,
+        sock,
         _sharing_metrics(config) as config,
-        Supervisor(config, taken, log) as supervisor,
+        Supervisor(config, sock, log, number) as supervisor,
         _stopping(supervisor),
     ):
-        supervisor.start(number)
+        supervisor.start()
         if not supervisor.is_stopping:
             ready()
         supervisor.run()
@@ -56,6 +57,7 @@ def serve_with_workers(
 
 @dataclass(eq=False)
 class _Worker:
+    number: int
     process: SpawnProcess
     starting: Connection
     """The connection on which the worker reports that it serves; closed after that."""
@@ -75,10 +77,11 @@ class _Worker:
 
 
 class Supervisor:
-    def __init__(self, config: ServerConfig, taken: socket.socket, log: str | None) -> None:
-        self._config, self._socket, self._log = config, taken, log
+    def __init__(self, config: ServerConfig, sock: socket.socket, log: str | None, number: int) -> None:
+        self._config, self._socket, self._log, self._number = config, sock, log, number
         self._workers: list[_Worker] = []
         self._context = multiprocessing.get_context("spawn")
+        self._affinities = affinities(self._context, number)
         self._wake_up, self._signalled = os.pipe()
         os.set_blocking(self._signalled, False)
         self.is_stopping = False
@@ -91,26 +94,29 @@ class Supervisor:
         os.close(self._wake_up)
         os.close(self._signalled)
 
-    def start(self, number: int) -> None:
-        """Start workers, and wait until all of them serve."""
-        for _ in range(number):
-            self._start()
+    def start(self) -> None:
+        """Start all workers, and wait until they serve."""
+        for number in range(self._number):
+            self._start(number)
         for worker in self._workers:
             ready = wait([self._wake_up, *worker.changes])
             if self.is_stopping:
                 return
             if worker.starting not in ready or not worker.has_started():
                 raise WorkerFailed
-        logs.note("workers started", workers=number)
+        logs.log_event("workers started", workers=self._number)
 
-    def _start(self) -> None:
+    def _start(self, number: int) -> None:
         receiver, sender = self._context.Pipe(duplex=False)
+        affinity = self._affinities[number] if self._affinities is not None else None
         process = self._context.Process(
-            target=_work, args=(self._config, self._socket, self._log, sender), name="hegemon worker"
+            target=_work,
+            args=(self._config, self._socket, self._log, sender, affinity),
+            name="hegemon worker",
         )
         process.start()
         sender.close()
-        self._workers.append(_Worker(process, receiver))
+        self._workers.append(_Worker(number, process, receiver))
 
     def stop(self) -> None:
         """Stop soon; called in a signal handler."""
@@ -124,20 +130,22 @@ class Supervisor:
             ready = wait([self._wake_up, *(change for worker in self._workers for change in worker.changes)])
             for worker in self._workers:
                 if worker.starting in ready and worker.has_started():
-                    logs.note("worker replaced")
+                    logs.log_event("worker replaced")
             self._replace([worker for worker in self._workers if not worker.process.is_alive()])
 
     def _replace(self, dead: Sequence[_Worker]) -> None:
         if not dead or self.is_stopping:
             return
         for worker in dead:
-            logs.note("worker died", exit_code=worker.process.exitcode)
+            logs.log_event("worker died", exit_code=worker.process.exitcode)
             self._workers.remove(worker)
             worker.starting.close()
+            if self._affinities is not None:
+                self._affinities[worker.number].set_serving(False)
         wait([self._wake_up], _RESTART_INTERVAL)
-        for _ in dead:
+        for worker in dead:
             if not self.is_stopping:
-                self._start()
+                self._start(worker.number)
 
     def _stop_all(self) -> None:
         processes = [worker.process for worker in self._workers]
@@ -176,7 +184,13 @@ def _stopping(supervisor: Supervisor) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _work(config: ServerConfig, taken: socket.socket, log: str | None, parent: Connection) -> None:
+def _work(
+    config: ServerConfig,
+    sock: socket.socket,
+    log: str | None,
+    parent: Connection,
+    affinity: Affinity | None,
+) -> None:
     """Serve in a process of its own, which ends with its parent."""
     threading.Thread(target=_stop_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, too, which stops the workers
@@ -185,7 +199,7 @@ def _work(config: ServerConfig, taken: socket.socket, log: str | None, parent: C
         parent.send(True)
         parent.close()
 
-    serve(config, taken, ready, log)
+    serve(config, sock, ready, log, affinity)
 
 
 def _stop_with_parent() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections.abc import Callable
 from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -74,11 +75,24 @@ class OpenConnections(OpenCounts):
 
 
 class LimitedProtocol(HttpToolsProtocol):
-    """uvicorn's protocol with limited connections, and with limits on the time and the size of each request."""
+    """uvicorn's protocol with limited connections, and with limits on the time and the size of each request.
 
-    def __init__(self, *arguments: Any, open_connections: OpenConnections, **options: Any) -> None:
+    `hand_over` may give a connection, by its file descriptor and the beginning of a request, to another worker;
+    `received` is such a beginning, on a connection that another worker has handed over.
+    """
+
+    def __init__(
+        self,
+        *arguments: Any,
+        open_connections: OpenConnections,
+        hand_over: Callable[[int, bytes], bool] | None = None,
+        received: bytes = b"",
+        **options: Any,
+    ) -> None:
         super().__init__(*arguments, **options)
         self._open = open_connections
+        self._hand_over = hand_over
+        self._received = received
         self._network: str | None = None
         self._in_body = False
         self._head_size = 0
@@ -88,11 +102,13 @@ class LimitedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn does
         super().connection_made(transport)
         self._network = network_of(self.client[0]) if self.client is not None else None
-        if self._open.enter(self._network):
-            self._watch()
-        else:
+        if not self._open.enter(self._network):
             transport.write(_TOO_MANY)
             transport.close()
+        elif self._received:
+            self.data_received(self._received)
+        else:
+            self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._open.leave(self._network)
@@ -100,6 +116,11 @@ class LimitedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        if self._hand_over is not None and not self._is_busy():
+            connection = self.transport.get_extra_info("socket").fileno()
+            if self._hand_over(connection, data):
+                self.give_up()  # closes this end of the connection; the other worker has its own
+                return
         self._head_size += len(data)
         super().data_received(data)
         if self._in_body:
@@ -144,12 +165,18 @@ class LimitedProtocol(HttpToolsProtocol):
             return ""
         if self._in_body:
             return "body"
-        is_responding = bool(self.cycle) and not self.cycle.response_complete
         is_between = self.timeout_keep_alive_task is not None  # uvicorn has a timeout between requests
-        return "" if is_responding or is_between else "head"
+        return "" if self._is_responding() or is_between else "head"
+
+    def _is_busy(self) -> bool:
+        """Whether a request has begun, or is being answered."""
+        return self._in_body or self._head_size > 0 or self._is_responding()
+
+    def _is_responding(self) -> bool:
+        return bool(self.cycle) and not self.cycle.response_complete
 
     def give_up(self) -> None:
-        """Close the connection without an answer."""
+        """Close the connection immediately, without an answer."""
         self._stop_timer()
         self.transport.abort()
 
