@@ -50,7 +50,7 @@ _OTHER_DRAWS: Final = 8
 _COMPARISONS: Final = (1, 2, 6)
 
 #: A loss of this many times that of a mistake is clear after two comparisons.
-_CLEAR: Final = 2
+_CLEAR_FACTOR: Final = 2
 
 #: Below this value, a position is not searched for a certain win.
 _PROMISING: Final = 0.5
@@ -72,7 +72,7 @@ def analyze(
     """
     if not game.over:
         raise AnalysisError("Only a finished game can be analyzed.")
-    return _Analyzer(resolved(iterations), seed, network).items(game)
+    return _Analyzer(resolve_iterations(iterations), seed, network).items(game)
 
 
 def analyze_decisions(
@@ -81,7 +81,7 @@ def analyze_decisions(
     """Analyze only the decisions of a finished game, in about half the time of `analyze`."""
     if not game.over:
         raise AnalysisError("Only a finished game can be analyzed.")
-    return _Analyzer(resolved(iterations), seed, network).decisions(game)
+    return _Analyzer(resolve_iterations(iterations), seed, network).decisions(game)
 
 
 def analyze_decision(
@@ -90,10 +90,12 @@ def analyze_decision(
     """Analyze one choice of a game by what its seat could know; `ply` is its number, from 1."""
     before, seat = game.at(ply - 1), game.movers[ply - 1]
     infostate = InformationState(before.view(seat), before.memory(seat), seat)
-    return _Analyzer(resolved(iterations), seed, network).decision(infostate, ply, game.moves[ply - 1])
+    return _Analyzer(resolve_iterations(iterations), seed, network).decision(
+        infostate, ply, game.moves[ply - 1]
+    )
 
 
-def resolved(iterations: int | None) -> int:
+def resolve_iterations(iterations: int | None) -> int:
     """The number of iterations, or the default for this machine."""
     if iterations is None:
         return ITERATIONS if can_compile() else 0
@@ -194,7 +196,7 @@ class _Analyzer:
         line, expected, loss = certain or found.line, found.value, 0.0
         best = line[0]
         if choice != best:
-            expected, loss = self._compared(infostate, ply, choice, best, certain=bool(certain))
+            expected, loss = self._compare(infostate, ply, choice, best, certain=bool(certain))
         elif certain:
             expected = 1.0
         if loss == 0.0 and choice != best:
@@ -203,7 +205,7 @@ class _Analyzer:
             ply, infostate.mover, choice, best, round(expected, 4), round(loss, 4), line, bool(certain)
         )
 
-    def _compared(
+    def _compare(
         self, infostate: InformationState, ply: int, choice: str, best: str, *, certain: bool
     ) -> tuple[float, float]:
         """The value of a choice and its loss compared to the best one; 0 if that may be noise."""
@@ -214,7 +216,7 @@ class _Analyzer:
             loss = (
                 1.0 if certain else self._evaluator.value_after(infostate, best, iterations, seed)
             ) - expected
-            is_clear = number > 1 and loss >= _CLEAR * MISTAKE
+            is_clear = number > 1 and loss >= _CLEAR_FACTOR * MISTAKE
             if loss < MISTAKE - NOISE or is_clear or self._iterations == 0:
                 break
         return expected, loss if loss >= NOISE else 0.0

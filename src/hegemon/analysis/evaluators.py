@@ -148,7 +148,7 @@ class SearchEvaluator:
 
 
 class NetworkEvaluator:
-    """Evaluates with the bare network, without search and Numba; `iterations` has no effect.
+    """Evaluates with the bare network, without a search or Numba; `iterations` has no effect.
 
     The value of a choice is that of the position in which its seat is to move next.
     """
@@ -190,7 +190,7 @@ class NetworkEvaluator:
         return np.mean(values, axis=0)
 
     def _play_others(self, positions: list[Position], seat: int) -> None:
-        """Play the choices of other seats until a seat is to move, because only then the network sees its hand."""
+        """Play the choices of other seats until a seat is to move, because only then does the network see its hand."""
         for _ in range(_MAX_STEPS):
             others = [
                 position

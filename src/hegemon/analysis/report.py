@@ -52,7 +52,7 @@ class Decision:
     expected: float
     """The expected share of the win after the choice."""
     loss: float
-    """The difference to the expected share after the best choice; 0 if it is within the noise."""
+    """The difference from the expected share after the best choice; 0 if it is within the noise."""
     line: tuple[str, ...] = ()
     """The principal variation; it begins with the best choice."""
     certain: bool = False
@@ -103,16 +103,16 @@ class Analysis:
         cls, game: "Game", *, iterations: int | None = None, seed: int = 0, network: "Network | None" = None
     ) -> "Analysis":
         """Analyze a finished game; see `analyze`."""
-        from hegemon.analysis.analyzer import (
-            analyze,
-            resolved,
-        )  # needs NumPy, unlike reading an analysis
+        # Imported here because it needs NumPy, unlike reading an analysis.
+        from hegemon.analysis.analyzer import analyze, resolve_iterations
 
         items = analyze(game, iterations=iterations, seed=seed, network=network)
-        return cls.of_items(game.names, resolved(iterations), seed, items)
+        return cls.from_items(game.names, resolve_iterations(iterations), seed, items)
 
     @classmethod
-    def of_items(cls, names: Iterable[str], iterations: int, seed: int, items: Iterable[Item]) -> "Analysis":
+    def from_items(
+        cls, names: Iterable[str], iterations: int, seed: int, items: Iterable[Item]
+    ) -> "Analysis":
         found: dict[type, list[Any]] = {Chances: [], Decision: [], Luck: []}
         for item in items:
             found[type(item)].append(item)

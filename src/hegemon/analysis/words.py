@@ -24,7 +24,7 @@ from hegemon.rules.view import view as view_of
 #: The maximum number of missing cards for a Hegemony to be near.
 _NEAR: Final = 3
 
-#: The number of cards left in the deck from which on majorities matter.
+#: Majorities matter once the deck has at most this many cards.
 _LATE: Final = 12
 
 _REVEALING: Final = (ActionKind.DRAFT, ActionKind.INQUISITION, ActionKind.BREAKTHROUGH)
@@ -49,7 +49,7 @@ def wording(game: Game, decision: Decision, tr: Translator, names: Sequence[str]
     return Wording(
         describer.describe(decision.choice),
         describer.describe(decision.best),
-        tuple(followed(view, decision.line, names, tr)[0]),
+        tuple(describe_line(view, decision.line, names, tr)[0]),
         reason(game, decision, tr, names),
     )
 
@@ -82,16 +82,16 @@ def steps(view: View, line: Sequence[str]) -> Iterator[tuple[Position, str]]:
         apply(position, action)
 
 
-def followed(
+def describe_line(
     view: View, line: Sequence[str], names: Sequence[str], tr: Translator
 ) -> tuple[list[str], Domain | None]:
     """The choices of a line as text, until a hidden card would be shown, and the Domain in which they win."""
-    told, won = list[str](), -1
+    texts, won = list[str](), -1
     for position, choice in steps(view, line):
-        told.append(ChoiceDescriber(view_in_line(position, view), names, tr).describe(choice))
+        texts.append(ChoiceDescriber(view_in_line(position, view), names, tr).describe(choice))
         if read_choice(choice) == END:
             won = hegemony(position, view.viewer)
-    return told, Domain(won) if won >= 0 else None
+    return texts, Domain(won) if won >= 0 else None
 
 
 def view_in_line(position: Position, view: View) -> View:
@@ -147,7 +147,7 @@ class _Reasons:
 
     def _certain(self) -> str:
         """A win that no hidden card could have prevented."""
-        _, domain = followed(self._view, self._decision.line, self._names, self._tr)
+        _, domain = describe_line(self._view, self._decision.line, self._names, self._tr)
         if self._decision.certain:
             position = position_to_solve(self._view)
             for choice in self._decision.line:
@@ -206,7 +206,7 @@ class _Reasons:
 
     def _led(self) -> list[str]:
         """The Domains that the seat would have led, late in the game."""
-        planned, actual = led(self._planned, self._seat), led(self._actual, self._seat)
+        planned, actual = domains_led(self._planned, self._seat), domains_led(self._actual, self._seat)
         if not self._ends or self._view.deck_size > _LATE or planned <= actual:
             return []
         return [self._tr.analysis("majority", planned, player=self._names[self._seat], actual=actual)]
@@ -232,7 +232,7 @@ def missing(position: Position | View, seat: int, domain: Domain) -> int:
     return hegemony_threshold(position, seat, domain) - count(position.areas[seat][domain])  # type: ignore[arg-type]  # a view has the fields that are read
 
 
-def led(position: Position, seat: int) -> int:
+def domains_led(position: Position, seat: int) -> int:
     """The number of Domains that a seat leads, alone or together with others."""
     columns = [[count(area[domain]) for area in position.areas[: position.players]] for domain in Domain]
     return sum(column[seat] == max(column) > 0 for column in columns)

@@ -34,7 +34,7 @@ class Forbidden(ClientError):
 
 
 class StaleVersion(ClientError):
-    """The table has changed since the version that the move answers."""
+    """The table has changed since the version that the move was submitted for."""
 
     version: int | None = None
     """The current version."""
@@ -57,7 +57,7 @@ _ERRORS: Final[dict[int, type[ClientError]]] = {
 }
 
 
-def error_of(status: int, body: dict[str, Any]) -> ClientError:
+def error_from_response(status: int, body: dict[str, Any]) -> ClientError:
     error = _ERRORS.get(status, ClientError)(" ".join(filter(None, (body["why"], body.get("detail")))))
     if isinstance(error, StaleVersion):
         error.version = body.get("version")

@@ -12,7 +12,7 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnec
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
-from hegemon.client.errors import ClientError, Unreachable, error_of
+from hegemon.client.errors import ClientError, Unreachable, error_from_response
 from hegemon.client.links import read_server
 from hegemon.notation.messages import message
 
@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Answer:
+class Response:
     status: int
     body: bytes
     location: str = ""
@@ -42,7 +42,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Message:
+class ServerSentEvent:
     """A server-sent event."""
 
     event: str
@@ -56,12 +56,12 @@ class Backoff:
         self._end = time.monotonic() + seconds
         self._wait = MIN_BACKOFF
 
-    def wait(self, why: str, least: float = 0.0) -> None:
+    def wait(self, why: str, min_wait: float = 0.0) -> None:
         """Wait before the next try, or raise `Unreachable`."""
         now = time.monotonic()
         if now >= self._end:
             raise Unreachable(why)
-        time.sleep(min(max(self._wait, least), max(self._end - now, MIN_BACKOFF)))
+        time.sleep(min(max(self._wait, min_wait), max(self._end - now, MIN_BACKOFF)))
         self._wait = min(2 * self._wait, MAX_BACKOFF)
 
 
@@ -98,46 +98,46 @@ class HttpClient:
         token: str | None = None,
         body: object = None,
     ) -> T:
-        """Send a request until it is answered, and read the answer; requests are idempotent."""
+        """Send a request, with retries, and read the response; requests must be idempotent."""
         backoff = Backoff(self._retry_timeout if self._connected else 0.0)
         while True:
             try:
-                answer = self._exchange(method, path, token, body)
+                response = self._exchange(method, path, token, body)
             except (OSError, HTTPException) as error:
-                why, least = self._connection_error(error), 0.0
+                why, min_wait = self._connection_error(error), 0.0
             else:
-                if answer.status not in RETRY_STATUSES:
+                if response.status not in RETRY_STATUSES:
                     self._report_recovery()
-                    return self.read(read, self._decode(answer))
-                why, least = self._status_error(answer), answer.retry_after
+                    return self.read(read, self._decode(response))
+                why, min_wait = self._status_error(response), response.retry_after
             self._report_problem(why)
-            backoff.wait(why, least)
+            backoff.wait(why, min_wait)
 
-    def _exchange(self, method: str, path: str, token: str | None, body: object) -> Answer:
+    def _exchange(self, method: str, path: str, token: str | None, body: object) -> Response:
         """Send one request, over a pooled connection unless the server has closed it."""
         pooled = self._idle.pop() if self._idle else None
         if pooled is not None:
             try:
-                return self._over(pooled, method, path, token, body)
+                return self._send_over(pooled, method, path, token, body)
             except (OSError, HTTPException):
                 pooled.close()
         connection = self._connect(REQUEST_TIMEOUT)
         try:
-            return self._over(connection, method, path, token, body)
+            return self._send_over(connection, method, path, token, body)
         except BaseException:
             connection.close()
             raise
 
-    def _over(
+    def _send_over(
         self, connection: HTTPConnection, method: str, path: str, token: str | None, body: object
-    ) -> Answer:
+    ) -> Response:
         response = self._send(connection, method, path, token, body)
         content = response.read()
         if response.will_close:
             connection.close()
         else:
             self._idle.append(connection)
-        return Answer(response.status, content, response.getheader("Location") or "", retry_after(response))
+        return Response(response.status, content, response.getheader("Location") or "", retry_after(response))
 
     def _connect(self, timeout: float) -> HTTPConnection:
         parts = urlsplit(self.address)
@@ -151,9 +151,9 @@ class HttpClient:
         path: str,
         token: str | None,
         body: object,
-        **more: str,
+        **extra_headers: str,
     ) -> HTTPResponse:
-        headers = self._headers | {name.replace("_", "-"): value for name, value in more.items()}
+        headers = self._headers | {name.replace("_", "-"): value for name, value in extra_headers.items()}
         if token:
             headers["Authorization"] = f"Bearer {token}"
         text = None
@@ -162,26 +162,26 @@ class HttpClient:
         connection.request(method, path, text, headers)
         return connection.getresponse()
 
-    def _decode(self, answer: Answer) -> Any:
-        """Decode the JSON of an answer, or raise the error that it describes."""
-        if 300 <= answer.status < 400:
-            if not answer.location:
+    def _decode(self, response: Response) -> Any:
+        """Decode the JSON of a response, or raise the error that it describes."""
+        if 300 <= response.status < 400:
+            if not response.location:
                 raise ClientError("The server at {address} has moved.", address=self.address)
             raise ClientError(
                 "The server at {address} has moved to {location}.",
                 address=self.address,
-                location=answer.location,
+                location=response.location,
             )
         try:
-            facts = json.loads(answer.body)
-            if answer.status < 300:
+            facts = json.loads(response.body)
+            if response.status < 300:
                 return facts
-            raise error_of(answer.status, facts)
+            raise error_from_response(response.status, facts)
         except (ValueError, TypeError, KeyError):
             raise ClientError("There is no Hegemon server at {address}.", address=self.address) from None
 
     def read(self, read: Callable[[Any], T], data: Any) -> T:
-        """Read data of the server, which may be of another version and send data that cannot be read."""
+        """Parse data from the server; invalid data, such as that of another version, raises a ClientError."""
         try:
             return read(data)
         except (ValueError, TypeError, LookupError) as error:
@@ -193,7 +193,7 @@ class HttpClient:
 
     # ---------------------------------------------------------------- streams
 
-    def stream(self, path: str, *, token: str | None, since: int) -> Iterator[Message]:
+    def stream(self, path: str, *, token: str | None, since: int) -> Iterator[ServerSentEvent]:
         """The events of a stream after a version, until it ends or the connection breaks."""
         connection = self._connect(STREAM_TIMEOUT)
         try:
@@ -201,12 +201,11 @@ class HttpClient:
                 connection, "GET", path, token, None, Accept="text/event-stream", Last_Event_ID=str(since)
             )
             if response.status != 200:
-                answer = Answer(response.status, response.read())
-                if answer.status not in RETRY_STATUSES:
-                    self._decode(answer)
+                if response.status not in RETRY_STATUSES:
+                    self._decode(Response(response.status, response.read()))
                 return
             self._report_recovery()
-            yield from messages(response)
+            yield from read_events(response)
         except (OSError, HTTPException) as error:
             self._report_problem(self._connection_error(error))
         finally:
@@ -220,11 +219,11 @@ class HttpClient:
             "The server at {address} does not answer ({reason}).", address=self.address, reason=reason
         )
 
-    def _status_error(self, answer: Answer) -> str:
+    def _status_error(self, response: Response) -> str:
         return message(
             "The server at {address} cannot answer now ({status}).",
             address=self.address,
-            status=answer.status,
+            status=response.status,
         )
 
     def _report_problem(self, problem: str) -> None:
@@ -250,8 +249,8 @@ def retry_after(response: HTTPResponse) -> float:
     return float(text) if text.isascii() and text.isdigit() else 0.0
 
 
-def messages(response: HTTPResponse) -> Iterator[Message]:
-    """The complete events of a stream."""
+def read_events(response: HTTPResponse) -> Iterator[ServerSentEvent]:
+    """The complete server-sent events of a response."""
     event, data = "", ""
     while line := response.readline(MAX_LINE_BYTES):
         name, _, value = line.decode().rstrip("\r\n").partition(":")
@@ -260,5 +259,5 @@ def messages(response: HTTPResponse) -> Iterator[Message]:
         elif name == "data":
             data += value
         elif not name and not value and data:
-            yield Message(event, data)
+            yield ServerSentEvent(event, data)
             event, data = "", ""

@@ -50,7 +50,7 @@ class TableState:
     seat: int | None
     """The seat of this token; None for a spectator."""
     version: int
-    """The number of moves so far, undo included; a move answers a version."""
+    """The number of moves and undos so far; a move is submitted for a version."""
     is_waiting: bool
     """Whether a seat is still open before the start; hands are hidden until then."""
     seats: tuple[SeatInfo, ...]

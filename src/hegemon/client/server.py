@@ -39,9 +39,9 @@ class SeatRequest:
 
 @dataclass(frozen=True)
 class Moment:
-    """A table at one moment: its state, the memory of the seat, and the updates since the previous moment."""
+    """A table at one point in time: its state, the memory of the seat, and the updates since the previous moment."""
 
-    at: "Seat"
+    seat: "Seat"
     state: TableState
     memory: Memory
     updates: tuple[Update, ...]
@@ -56,7 +56,7 @@ class Moment:
 
     def play(self, choice: str | Sequence[str]) -> int:
         """Submit a choice or a set of cards at this moment; return the new version."""
-        return self.at.submit_move(choice, self.state.version)
+        return self.seat.submit_move(choice, self.state.version)
 
 
 class Seat:
@@ -131,7 +131,7 @@ class Seat:
 
     def moments(self) -> Iterator[Moment]:
         """All moments at which this seat has to choose; the seat is taken back from a substitute bot."""
-        return (moment for moment in self.watch(hold=True) if moment.choices)
+        return (moment for moment in self.watch(reclaim=True) if moment.choices)
 
     def play(self, player: Player) -> Result:
         """Let a player play this seat to the end of the game."""
@@ -146,19 +146,19 @@ class Seat:
         choice = player.choose(moment.view, moment.memory.copy(), moment.choices)
         try:
             moment.play(choice)
-        except StaleVersion:  # in the draft, or after the time has run out; there will be another moment
+        except StaleVersion:  # another seat drafted, or the time ran out; there will be another moment
             return None
         return choice
 
-    def watch(self, *, hold: bool = False) -> Iterator[Moment]:
+    def watch(self, *, reclaim: bool = False) -> Iterator[Moment]:
         """The table now, and again after every update; the last moment is the end of the game.
 
-        `hold` takes the seat back from a substitute bot.
+        With `reclaim`, the seat is taken back from a substitute bot.
         """
         stream, tracker, updates = self.follow(), MemoryTracker(), list[Update]()
         while True:
             state = self.state()
-            if hold and state.has_substitute:
+            if reclaim and state.has_substitute:
                 with contextlib.suppress(StaleVersion):  # the bot plays this turn to its end first
                     self.return_to_seat()
                 state = self.state()
@@ -226,7 +226,7 @@ class Seat:
 
 @dataclass(frozen=True)
 class NewSeat:
-    """A seat of a new table, with the way in if it is this program's own, or a link if it is open."""
+    """A seat of a new table; `seat` is set if this program plays it, and `link` if it is open."""
 
     info: SeatInfo
     seat: Seat | None
@@ -254,8 +254,8 @@ class NewTable:
 class Server:
     """A server, by its address.
 
-    Requests are retried for `retry_timeout` seconds if the server stops answering after its first answer;
-    `on_connection_problem` is called with a sentence when that starts and ends.
+    Once the server has answered, failing requests are retried for `retry_timeout` seconds; `on_connection_problem` is
+    called with a sentence when the connection fails and when it recovers.
     """
 
     def __init__(

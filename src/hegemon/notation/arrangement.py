@@ -143,7 +143,7 @@ class Arrangement:
 
     # ---------------------------------------------------------------- the whole table
 
-    def seat_players(self, players: int) -> None:
+    def set_players(self, players: int) -> None:
         """Set the number of players; the cards of removed seats are removed."""
         places = self.places
         places.players = players

@@ -22,7 +22,7 @@ from hegemon.rules.piles import Cards
 MAX_OF_DOMAIN: Final = 31
 MAX_OF_AGE: Final = 15
 
-# What is expected; created once, because they are passed for every letter.
+# Expectations for error messages, created once because they are passed for every letter.
 A_DOMAIN: Final = message("a Domain")
 A_CARD: Final = message("a card such as M1")
 AN_AGE: Final = message("an Age (1, 2 or 3)")
@@ -41,7 +41,7 @@ def read_kind(scanner: Scanner, domain: int) -> int:
     """The next card of a Domain, by its Age."""
     kind = kind_of(domain, int(scanner.take("123", _AGE_AFTER[domain])))
     if kind not in KINDS:
-        raise scanner.error_behind(
+        raise scanner.error_at_previous(
             message(
                 "there is no {domain} card of Age {age}",
                 domain=domain_name(domain),
@@ -60,7 +60,7 @@ def read_cards(scanner: Scanner, maximum: int) -> Iterator[int]:
             kind = read_kind(scanner, domain)
             cards += 1
             if cards > maximum:
-                raise scanner.error_behind(message("expected at most {maximum} cards", maximum=maximum))
+                raise scanner.error_at_previous(message("expected at most {maximum} cards", maximum=maximum))
             yield kind
             if not scanner.sees_digit():
                 break
@@ -71,9 +71,9 @@ def count_card(scanner: Scanner, kind: int) -> int:
     tally = scanner.tally
     tally[kind] += 1
     domain, age = domain_of(kind), age_of(kind)
-    together = sum(tally[kind_of(domain, each)] for each in (1, 2, 3))
-    if together > MAX_OF_DOMAIN:
-        raise scanner.error_behind(
+    in_domain = sum(tally[kind_of(domain, each)] for each in (1, 2, 3))
+    if in_domain > MAX_OF_DOMAIN:
+        raise scanner.error_at_previous(
             message(
                 "expected at most {maximum} {domain} cards in the whole line",
                 maximum=MAX_OF_DOMAIN,
@@ -81,7 +81,7 @@ def count_card(scanner: Scanner, kind: int) -> int:
             )
         )
     if age < 3 and tally[kind] > MAX_OF_AGE:
-        raise scanner.error_behind(
+        raise scanner.error_at_previous(
             message(
                 "expected at most {maximum} cards {kind} in the whole line",
                 maximum=MAX_OF_AGE,

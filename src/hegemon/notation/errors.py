@@ -54,7 +54,7 @@ def quoted(text: str) -> Message:
 
 
 class Scanner:
-    """Reads a text, or a part of it, letter by letter; errors name the place."""
+    """Reads a text, or a part of it, letter by letter; errors contain the place."""
 
     def __init__(
         self, what: str, text: str, start: int = 0, end: int | None = None, tally: Counter[int] | None = None
@@ -133,6 +133,6 @@ class Scanner:
         """An error at the next letter, or at another place."""
         return NotationError(self.what, self.text, self.place if place is None else place, problem)
 
-    def error_behind(self, problem: str) -> NotationError:
+    def error_at_previous(self, problem: str) -> NotationError:
         """An error at the last letter taken."""
         return self.error(problem, self.place - 1)

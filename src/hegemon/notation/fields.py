@@ -45,8 +45,8 @@ def split_fields(text: str, names: tuple[str, ...]) -> dict[str, Scanner]:
     return fields
 
 
-def left_out(field: Scanner) -> bool:
-    """Whether a field is empty: omitted at the end of the line, or a dash."""
+def is_empty(field: Scanner) -> bool:
+    """Whether a field is empty: omitted at the end of the line, or a dash, which is skipped."""
     if field.skip("-"):
         field.finish(message("nothing after the dash"))
         return True
@@ -59,7 +59,7 @@ def read_seat(field: Scanner, players: int) -> int:
 
 def read_turn(field: Scanner, position: Position) -> None:
     """Whose choice it is, and the step; by default seat 1 in step 2."""
-    if left_out(field):
+    if is_empty(field):
         position.question = Question.EFFECTS
         return
     position.seat = read_seat(field, position.players)
@@ -93,7 +93,7 @@ def read_draft(field: Scanner, position: Position, kept: list[int]) -> None:
 
 
 def read_used(field: Scanner, position: Position) -> None:
-    if left_out(field):
+    if is_empty(field):
         return
     if position.question != Question.EFFECTS:
         raise field.error(message("only in step 2 (e) can an effect have been used"))
@@ -101,11 +101,11 @@ def read_used(field: Scanner, position: Position) -> None:
         letter = field.take(LETTERS + _DISCARD_LETTERS, message("the letter of an effect that was used"))
         used = 1 << (LETTERS + LETTERS.lower()).index(letter)
         if position.used & used:
-            raise field.error_behind(message('"{letter}" occurs twice', letter=letter))
+            raise field.error_at_previous(message('"{letter}" occurs twice', letter=letter))
         position.used |= used
         if letter == "R":
             if position.rulings & PASSIVE_RELIGION:
-                raise field.error_behind(message("with passive-religion, Religion is never used"))
+                raise field.error_at_previous(message("with passive-religion, Religion is never used"))
             field.take("+", message("+ for the Holy Book or ++ for Divine Right"))
             position.hand_size = raised_hand_size(2 if field.skip("+") else 1)
         if letter == "e" and field.sees(LETTERS):
@@ -118,7 +118,7 @@ def read_used(field: Scanner, position: Position) -> None:
 
 def read_asked(field: Scanner, position: Position) -> None:
     """The cards or the Domain that an effect still asks for."""
-    if left_out(field):
+    if is_empty(field):
         return
     if position.question != Question.EFFECTS:
         raise field.error(message("only in step 2 (e) can an effect still ask for something"))
@@ -138,14 +138,14 @@ def read_picks(field: Scanner, position: Position) -> None:
     """The number of cards to pick, what follows then, and the lowest Domain still offered."""
     position.left = field.number(message("the number of cards to choose"), ALL_CARDS)
     if position.left == 0:
-        raise field.error_behind(message("expected at least one card to choose"))
+        raise field.error_at_previous(message("expected at least one card to choose"))
     if position.question in _THEN_PLAY and field.skip("p"):
         position.plays = int(field.take("12", message("how many cards are played then (1 or 2)")))
     if position.question == Question.GIVE:
         field.take(">", message("> and a seat"))
         position.target = read_seat(field, position.players)
         if position.target == position.seat:
-            raise field.error_behind(message("players cannot give cards to themselves"))
+            raise field.error_at_previous(message("players cannot give cards to themselves"))
     if field.skip(":"):
         position.floor = LETTERS.index(
             field.take(LETTERS[1:], message("the lowest Domain that may be picked"))
@@ -154,13 +154,13 @@ def read_picks(field: Scanner, position: Position) -> None:
 
 def read_coin(field: Scanner, position: Position) -> None:
     """The seat that copied, the seat it copied from, and the Domain."""
-    if left_out(field):
+    if is_empty(field):
         return
     position.coin_owner = read_seat(field, position.players) + 1
     field.take(">", message("> and the seat whose effect was copied"))
     position.coin_seat = read_seat(field, position.players)
     if position.coin_seat + 1 == position.coin_owner:
-        raise field.error_behind(message("players cannot copy from themselves"))
+        raise field.error_at_previous(message("players cannot copy from themselves"))
     expected = message("the copied Domain: M, R, E, S or U")
     copied = field.take(LETTERS.replace(LETTERS[CULTURE], ""), expected)
     position.coin_domain = LETTERS.index(copied)
@@ -169,7 +169,7 @@ def read_coin(field: Scanner, position: Position) -> None:
 
 def read_deck_field(field: Scanner, position: Position) -> None:
     """The deck from its top card down."""
-    if left_out(field):
+    if is_empty(field):
         return
     kinds = []
     for kind in read_cards(field, ALL_CARDS):
@@ -182,7 +182,7 @@ def read_deck_field(field: Scanner, position: Position) -> None:
 
 def read_deck_backs(field: Scanner) -> tuple[int, int, int]:
     """The number of cards of each Age in the deck of a view."""
-    if left_out(field):
+    if is_empty(field):
         return NO_BACKS
     field.take("?", message("? and the Ages of the cards in the deck"))
     backs = read_ages(field)
@@ -191,14 +191,14 @@ def read_deck_backs(field: Scanner) -> tuple[int, int, int]:
 
 
 def read_discard_pile(field: Scanner, position: Position) -> None:
-    if not left_out(field):
+    if not is_empty(field):
         position.discard_piles = read_piles(field)
         field.finish(A_CARD)
 
 
 def read_round(field: Scanner, position: Position) -> None:
     """The round, the whole rounds without a draw, and whether a player drew in this one."""
-    if left_out(field):
+    if is_empty(field):
         position.round = 0 if position.question in (Question.DRAFT, Question.CENTER) else 1
         return
     position.round = field.number(message("the number of the round"), MAX_ROUND)
@@ -213,7 +213,7 @@ def read_round(field: Scanner, position: Position) -> None:
 def read_rules(field: Scanner, position: Position) -> None:
     """The rulings, and whether teams play."""
     position.rulings = STANDARD
-    if left_out(field):
+    if is_empty(field):
         return
     name, comma, teams = field.text[field.start : field.end].partition(",")
     try:

@@ -1,4 +1,4 @@
-"""English sentences that keep their template and values, so that they can be translated."""
+"""English sentences with their templates and values, so that they can be translated."""
 
 
 class Message(str):
@@ -28,8 +28,8 @@ def counted(one: str, more: str, number: int, /, **facts: object) -> Message:
 
 def message_of(error: BaseException) -> str:
     """The text of an error, as a `Message` if it has one, which `str(error)` would lose."""
-    said = getattr(error, "sentence", None) or (error.args[0] if error.args else None)
-    return said if isinstance(said, Message) else str(error)
+    sentence = getattr(error, "sentence", None) or (error.args[0] if error.args else None)
+    return sentence if isinstance(sentence, Message) else str(error)
 
 
 class MessageError(Exception):

@@ -32,7 +32,7 @@ def read_table(
     kept: list[Contents] = []
     while not hands or field.skip("/"):
         if len(hands) == MAX_PLAYERS:
-            raise field.error_behind(message("expected at most {maximum} seats", maximum=MAX_PLAYERS))
+            raise field.error_at_previous(message("expected at most {maximum} seats", maximum=MAX_PLAYERS))
         read_area(field, position, len(hands))
         field.take("(", message("a card such as M1, or the hand in parentheses ( )"))
         hands.append(read_place(field))
@@ -104,7 +104,7 @@ def read_ages(field: Scanner) -> tuple[int, int, int]:
 def check_hidden_cards(field: Scanner, hidden: int) -> None:
     """No place can hide more cards than the game has."""
     if hidden > ALL_CARDS:
-        raise field.error_behind(message("expected at most {maximum} hidden cards", maximum=ALL_CARDS))
+        raise field.error_at_previous(message("expected at most {maximum} hidden cards", maximum=ALL_CARDS))
 
 
 def backs_of(field: Scanner, position: Position, cards: SeenCards) -> Backs:

@@ -22,7 +22,7 @@ from hegemon.rules.cards import (
     kind_of,
     total,
 )
-from hegemon.rules.effects.culture import most_elsewhere
+from hegemon.rules.effects.culture import most_among_others
 from hegemon.rules.position import Ending, Position, Question
 from hegemon.rules.rulings import COIN_TIE, DEMOCRACY_SELF, DEMOCRACY_TEAMMATE, EMBARGO_SELF
 from hegemon.rules.setup import DRAFT_PICKS, cards_removed, owes_pick
@@ -191,7 +191,7 @@ def problems_with_markers(position: Position) -> Iterator[Message]:
         yield message("Under these rulings players cannot put an Embargo on themselves.")
     if position.coin_owner:
         owner = position.coin_owner - 1
-        lead = count(position.areas[owner][CULTURE]) - most_elsewhere(position, owner, CULTURE)
+        lead = count(position.areas[owner][CULTURE]) - most_among_others(position, owner, CULTURE)
         if lead < (1 if position.rulings & COIN_TIE else 0):
             yield message(
                 "Seat {seat} does not have the most Culture, so the Culture coin should be by the deck.",

@@ -14,7 +14,7 @@ from hegemon.notation.places import NO_BACKS, SeenCards, backs_of, read_seen_pla
 from hegemon.rules.cards import DOMAINS, total
 from hegemon.rules.position import Position, Question
 from hegemon.rules.view import SPECTATOR, View, ages
-from hegemon.rules.view import view as look
+from hegemon.rules.view import view as view_of
 
 POSITION_FIELDS: Final = (
     message("table"),
@@ -61,7 +61,7 @@ def read_view(text: str) -> View:
     hands, kept = read_table(table, public, read_seen_place, lambda: NO_BACKS)
     numbers = [sum(ages(cards) if isinstance(cards, list) else cards) for cards in kept]
     read_public_fields(line, public, numbers)
-    view = look(public, SPECTATOR)
+    view = view_of(public, SPECTATOR)
     view.viewer = fields.read_viewer(line["viewer"], public.players)
     view.deck_backs = fields.read_deck_backs(line["deck"])
     view.backs = [backs_of(table, public, cards) for cards in hands]

@@ -15,9 +15,9 @@ MAX_RECORD_LENGTH: Final = 1_000_000
 MAX_VARIATIONS: Final = 500
 TOO_MANY_VARIATIONS: Final = message("A record has at most {most} variations.", most=MAX_VARIATIONS)
 
-#: Limits on signs outside of strings, with the error for a text that exceeds them: the time that tomllib takes grows
-#: with the product of keys and dotted parts.
-_MAX_SIGNS: Final = {
+#: Limits on characters outside of strings, with the error for a text that exceeds them: the running time of tomllib
+#: grows with the product of keys and dotted parts.
+_MAX_CHARACTERS: Final = {
     ".": (20, message("A record has no dotted entries, and this text has very many.")),
     "[": (3 * MAX_VARIATIONS + 100, TOO_MANY_VARIATIONS),
     "{": (MAX_VARIATIONS + 20, TOO_MANY_VARIATIONS),
@@ -74,11 +74,11 @@ def read_toml(text: str) -> dict[str, Any]:
         )
     bare = _TEXT.sub("", text)
     for (opening, closing), (most, problem) in _MAX_DEPTHS.items():
-        steps = (1 if sign == opening else -1 for sign in bare if sign in (opening, closing))
+        steps = (1 if character == opening else -1 for character in bare if character in (opening, closing))
         if max(accumulate(steps), default=0) > most:
             raise RecordSyntaxError(problem)
-    for sign, (most, problem) in _MAX_SIGNS.items():
-        if bare.count(sign) > most:
+    for character, (most, problem) in _MAX_CHARACTERS.items():
+        if bare.count(character) > most:
             raise RecordSyntaxError(problem)
     try:
         text.encode()

@@ -105,28 +105,30 @@ def position_to_move(view: View) -> Position:
 def unseen_cards(view: View, memory: Memory) -> tuple[Position, Unseen]:
     """A position with the cards that are certain, and the unseen cards to be dealt."""
     position, unseen = public_position(view), Unseen.empty()
-    shown = bool(view.rulings & SHOW_BACKS)
+    backs_shown = bool(view.rulings & SHOW_BACKS)
     for seat in range(view.players):
         if seat != view.viewer:
             for place, backs in ((Place(seat), view.backs), (Place(seat, kept=True), view.kept_backs)):
-                unseen.slots[_number(place)][:] = (0, *backs[seat]) if shown else (*backs[seat], 0, 0, 0)
+                unseen.slots[_index_of(place)][:] = (
+                    (0, *backs[seat]) if backs_shown else (*backs[seat], 0, 0, 0)
+                )
     for place, cards in memory.certain.items():
         for card in cards.elements():
             kind = KIND_OF[card]
-            back = age_of(kind) if shown else 0
-            unseen.slots[_number(place)][back] -= 1
-            if unseen.slots[_number(place)][back] < 0:
+            back = age_of(kind) if backs_shown else 0
+            unseen.slots[_index_of(place)][back] -= 1
+            if unseen.slots[_index_of(place)][back] < 0:
                 raise Impossible("More cards are remembered to be in a hand than it holds.")
-            put(position, _number(place), kind)
+            put(position, _index_of(place), kind)
     bundles = [[KIND_OF[card] for card in bundle.cards.elements()] for bundle in memory.bundles]
     # Groups of seats are disjoint or nested, so if small ones are dealt first, no group runs out of places, and all
     # arrangements are equally likely.
     groups = sorted(memory.loose, key=lambda seats: (len(seats), sorted(seats)))
     loose = [(KIND_OF[card], seats) for seats in groups for card in memory.loose[seats].elements()]
     unseen = unseen._replace(
-        backs_shown=shown,
+        backs_shown=backs_shown,
         bundled=list(chain(*bundles)),
-        bundled_places=[_number(place) for bundle in memory.bundles for place in bundle.places.elements()],
+        bundled_places=[_index_of(place) for bundle in memory.bundles for place in bundle.places.elements()],
         bundle_ends=list(accumulate(map(len, bundles))),
         loose=[kind for kind, _ in loose],
         loose_seats=[sum(1 << seat for seat in seats) for _, seats in loose],
@@ -138,7 +140,7 @@ def unseen_cards(view: View, memory: Memory) -> tuple[Position, Unseen]:
     return position, unseen._replace(boxed=_boxed(unseen, cards_removed(view.players)))
 
 
-def _number(place: Place) -> int:
+def _index_of(place: Place) -> int:
     """The index of a place in `Unseen`."""
     return 2 * place.seat + place.kept
 

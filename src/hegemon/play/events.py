@@ -31,7 +31,7 @@ SomeEvent = TypeVar("SomeEvent", bound="Event")
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened. Public unless a kind of event says otherwise."""
+    """Something that happened; public unless a subclass hides a part of it."""
 
     def seen_by(self: SomeEvent, viewer: int, backs_shown: bool) -> SomeEvent:
         """The event as that seat saw it."""
@@ -151,7 +151,7 @@ class TookHand(_OfTarget, Event):
 
     cards: tuple[str, ...]
     enlarged: tuple[str, ...]
-    """The inquisitor's whole hand then, as backs."""
+    """The backs of the inquisitor's whole hand afterwards."""
 
     def seen_by(self, viewer: int, backs_shown: bool) -> "TookHand":
         # The victim knew the cards (A48).
@@ -261,7 +261,7 @@ def cards_in(piles: list[int]) -> tuple[str, ...]:
 
 
 def oldest_in(piles: list[int], domain: int) -> str:
-    """The card of a Domain that moves next from a place."""
+    """The card of a Domain in a place that the rules move first."""
     return name_of(kind_of(domain, age_of_card(oldest(piles[domain]))))
 
 

@@ -43,8 +43,8 @@ from hegemon.rules.view import view as view_of
 _CHECKPOINT_INTERVAL: Final = 32
 
 
-class _Offers(dict[int, tuple[tuple[str, ...], dict[str, int]]]):
-    """A cache of the choices in a set of actions, and the action of each choice; games have some thousands of sets."""
+class _ChoiceCache(dict[int, tuple[tuple[str, ...], dict[str, int]]]):
+    """A cache of the choices in a set of actions, and the action of each choice; games have a few thousand sets."""
 
     def __missing__(self, actions: int) -> tuple[tuple[str, ...], dict[str, int]]:
         choices = choices_in(actions)
@@ -52,15 +52,15 @@ class _Offers(dict[int, tuple[tuple[str, ...], dict[str, int]]]):
         return self[actions]
 
 
-_OFFERS: Final = _Offers()
+_CHOICE_CACHE: Final = _ChoiceCache()
 
 
 class Game:
     """A game from the deal to its end.
 
     The deck comes from a seed, or is given; without either, it is shuffled by the system's random source. The same
-    seed gives the same game at both speeds: `speed="compiled"` waits for the compiler once, and then plays many times
-    as fast. Seats are numbered from 0, clockwise from the First Player.
+    seed gives the same game at both speeds: `speed="compiled"` waits for the compiler once, and then plays many
+    times as fast. Seats are numbered from 0, clockwise from the First Player.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Game:
 
     def _begin(self, start: Record, speed: str, position: Position | None = None) -> None:
         self._start = start
-        self._given = position
+        self._start_position = position
         self._speed = speed
         self._moves: list[Move] = []
         self._sets: dict[int, int] = {}
@@ -108,7 +108,7 @@ class Game:
 
     def _set_backend(self, backend: Backend) -> None:
         self._backend = backend
-        self._choices, self._actions = _OFFERS[backend.initial_choices]
+        self._choices, self._actions = _CHOICE_CACHE[backend.initial_choices]
 
     @classmethod
     def from_record(cls, record: Record | str, *, speed: str = "interpreted") -> "Game":
@@ -199,7 +199,11 @@ class Game:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):
             return NotImplemented
-        return (self._start, self._given, self._moves) == (other._start, other._given, other._moves)
+        return (self._start, self._start_position, self._moves) == (
+            other._start,
+            other._start_position,
+            other._moves,
+        )
 
     __hash__ = None  # type: ignore[assignment]  # it changes with every move
 
@@ -234,7 +238,7 @@ class Game:
     @property
     def dealt(self) -> bool:
         """Whether the game started with a deal instead of a position."""
-        return self._given is None
+        return self._start_position is None
 
     @property
     def seat(self) -> int:
@@ -253,7 +257,7 @@ class Game:
     @property
     def commitment(self) -> str:
         """The digest that commits to the shuffle; it can be published before the game."""
-        if self._given is not None:
+        if self._start_position is not None:
             raise TypeError("A game that starts at a position has no deal, so no commitment.")
         return commitment(self._start.deck, self._start.salt)
 
@@ -299,7 +303,9 @@ class Game:
         """The position after that many moves, replayed from the nearest stored one; read-only."""
         positions = self._positions
         if 0 not in positions:
-            positions[0] = initial_position(self._start) if self._given is None else self._given
+            positions[0] = (
+                initial_position(self._start) if self._start_position is None else self._start_position
+            )
         nearest = max(number for number in positions if number <= ply)
         position = positions[nearest]
         for number in range(nearest, ply):
@@ -322,7 +328,7 @@ class Game:
 
     def _events_of(self, ply: int) -> tuple[Event, ...]:
         if not ply:
-            return tuple(opening_events(self._position_at(0))) if self._given is None else ()
+            return tuple(opening_events(self._position_at(0))) if self._start_position is None else ()
         seat, action = self._moves[ply - 1]
         before = self._position_at(ply - 1)
         if before.seat != seat:
@@ -332,7 +338,7 @@ class Game:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Everything that has happened, hidden cards included."""
+        """All events so far, including hidden cards."""
         return tuple(event for events in self._all_events() for event in events)
 
     def events_at(self, ply: int, seat: int | None = None) -> tuple[Event, ...]:
@@ -367,9 +373,13 @@ class Game:
 
     def _first_memory(self, seat: int) -> Memory:
         """The memory of a seat before the first event: empty, except for its packet at a position in the draft."""
-        if self._given is None or self._given.question != Question.DRAFT or seat == SPECTATOR:
+        if (
+            self._start_position is None
+            or self._start_position.question != Question.DRAFT
+            or seat == SPECTATOR
+        ):
             return Memory(seat, self.players)
-        return Memory(seat, self.players, f"packet:{self._given.hand(seat)}")
+        return Memory(seat, self.players, f"packet:{self._start_position.hand(seat)}")
 
     # ---------------------------------------------------------------- choosing
 
@@ -424,14 +434,14 @@ class Game:
         if len(self._actions) == 1:
             self._forced.add(len(self._moves))
         self._moves.append((backend.to_move[0], action))
-        self._choices, self._actions = _OFFERS[backend.apply(action)]
+        self._choices, self._actions = _CHOICE_CACHE[backend.apply(action)]
 
     def _apply(self, seat: int, action: int) -> None:
         if len(self._actions) == 1 and seat == self._backend.to_move[0]:
             self._forced.add(len(self._moves))
         self._backend.to_move[0] = seat
         self._moves.append((seat, action))
-        self._choices, self._actions = _OFFERS[self._backend.apply(action)]
+        self._choices, self._actions = _CHOICE_CACHE[self._backend.apply(action)]
 
     # ---------------------------------------------------------------- undo
 
@@ -469,7 +479,7 @@ class Game:
         return number in self._forced
 
     def undo(self, seat: int | None = None) -> str:
-        """Undo the last choice of a seat, if that is fair, and return it; a set of cards is undone as a whole."""
+        """Undo the last choice of a seat, if it may be undone, and return it; a set of cards is undone as a whole."""
         number = self.undoable(seat)
         if number is None:
             raise IllegalMoveError(self.reason_against_undo(seat), self.choices)

@@ -7,8 +7,8 @@ from hegemon.notation.cards import domain_name
 from hegemon.notation.choices import choices_in
 from hegemon.rules.actions import ACTIONS, Action, ActionKind, Effect
 from hegemon.rules.cards import CULTURE, Domain, count, total
-from hegemon.rules.effects.board import can_be_given
-from hegemon.rules.effects.culture import leads_culture, most_elsewhere
+from hegemon.rules.effects.board import is_affordable
+from hegemon.rules.effects.culture import leads_culture, most_among_others
 from hegemon.rules.effects.step import discard_used, permanent_used
 from hegemon.rules.engine import legal, may_choose
 from hegemon.rules.picks import pickable
@@ -217,9 +217,9 @@ def _against_copy(position: Position, effect: Effect) -> Reason:
         return Reason("no-lead")
     if (reason := _against_permanent_of(position, domain)) is not None:
         return reason
-    if count(position.areas[position.seat][domain]) >= needed and can_be_given(position, effect):
+    if count(position.areas[position.seat][domain]) >= needed and is_affordable(position, effect):
         return Reason("own-effect", {"effect": name_of_effect(effect)})
-    if most_elsewhere(position, position.seat, domain) < needed:
+    if most_among_others(position, position.seat, domain) < needed:
         facts = {"effect": name_of_effect(effect), "needed": needed, "domain": domain_name(domain)}
         return Reason("no-other-has-it", facts)
     return _against_cost(position, effect)

@@ -55,12 +55,12 @@ class Bundle:
         """Move a number of its cards, unseen, from one place to another."""
         self.places = self.places - Counter({source: number}) + Counter({destination: number})
 
-    def show(self, place: Place, cards: Counter[str]) -> None:
+    def reveal(self, place: Place, cards: Counter[str]) -> None:
         """Remove cards of a place that were revealed."""
         self.cards = self.cards - cards
         self.places = self.places - Counter({place: cards.total()})
 
-    def surely_with(self, seat: int) -> Counter[str]:
+    def certainly_held_by(self, seat: int) -> Counter[str]:
         """The cards of the bundle that a seat certainly has."""
         elsewhere = sum(number for place, number in self.places.items() if place.seat != seat)
         return +Counter({card: number - elsewhere for card, number in self.cards.items()})
@@ -68,8 +68,8 @@ class Bundle:
     def seats(self) -> frozenset[int]:
         return frozenset(place.seat for place in self.places)
 
-    def travels(self) -> bool:
-        """Whether a part of the bundle is still a packet of the draft."""
+    def is_being_passed(self) -> bool:
+        """Whether a part of the bundle is a packet that is still passed on in the draft."""
         return not all(place.kept for place in self.places)
 
     def certain(self) -> dict[Place, Counter[str]] | None:
@@ -85,10 +85,10 @@ class Bundle:
 class Memory:
     """What one seat, or a spectator (-1), knows about the other hands from the events it has seen.
 
-    People get it as a memory aid, and bots may use it. As text, it is one entry for cards in the same places, seats
-    counted from 1: "2:M1" lies in the hand of seat 2, "2k:M1" among its draft picks, "2/3:M1" in one of two hands,
-    "2*1/3k*2:M1R1S1" is a bundle, one card of it in a hand and two among draft picks; "packet:M1" is the viewer's
-    packet in the draft, and "backs:?12" the backs of an inquisitor's hand.
+    Players can use it as a memory aid, and bots may use it, too. Its text has an entry for each group of cards in the
+    same places, with seats counted from 1: "2:M1" is in the hand of seat 2, "2k:M1" is one of its draft picks,
+    "2/3:M1" is in one of two hands, and "2*1/3k*2:M1R1S1" is a bundle with one card in a hand and two draft picks;
+    "packet:M1" is the viewer's packet in the draft, and "backs:?12" are the backs of an inquisitor's hand.
     """
 
     def __init__(self, viewer: int, players: int, knowledge: str = "") -> None:
@@ -97,7 +97,7 @@ class Memory:
         self.certain: dict[Place, Counter[str]] = {}
         self.bundles: list[Bundle] = []
         self.loose: dict[frozenset[int], Counter[str]] = {}
-        """Cards by the group of seats one of which holds each of them; groups are disjoint or nested."""
+        """Loose cards by the seats that may hold them; these groups of seats are disjoint or nested."""
         self._packet: Counter[str] = Counter()
         self._backs: Counter[str] = Counter()
         for entry in knowledge.split():
@@ -155,7 +155,7 @@ class Memory:
 
     def known(self, seat: int) -> Cards:
         """The cards that another seat holds for certain, in hand or kept in the draft."""
-        cards = sum((bundle.surely_with(seat) for bundle in self.bundles), Counter[str]())
+        cards = sum((bundle.certainly_held_by(seat) for bundle in self.bundles), Counter[str]())
         for place in (Place(seat), Place(seat, kept=True)):
             cards += self.certain.get(place, Counter())
         return Cards(cards.elements())
@@ -262,8 +262,8 @@ class Memory:
         else:
             self._add(Place(giver), self.certain.get(Place(target), Counter()))
         self.certain.pop(Place(target), None)
-        heirs = {giver} - {self.viewer}
-        self._regroup(lambda seats: seats - {target} | heirs if target in seats else seats)
+        new_holders = {giver} - {self.viewer}
+        self._regroup(lambda seats: seats - {target} | new_holders if target in seats else seats)
 
     def _loosen(self, *seats: int) -> None:
         """Make bundles of these seats loose, because their split is no longer known."""
@@ -313,22 +313,22 @@ class Memory:
             left = Place((holder.seat + 1) % self.players)
             bundle.move(holder, left, bundle.places[holder])
             if left.seat == self.viewer:
-                bundle.show(left, self._packet)
-        self._settle()
+                bundle.reveal(left, self._packet)
+        self._resolve_bundles()
 
     def _see_center(self, cards: tuple[str, ...]) -> None:
         for bundle in self.bundles:
             for seat, shown in enumerate(cards):
                 if Place(seat) in bundle.places:
-                    bundle.show(Place(seat), Counter(map(str, Cards(shown))))
+                    bundle.reveal(Place(seat), Counter(map(str, Cards(shown))))
         self._packet = Counter()
-        self._settle()
+        self._resolve_bundles()
 
-    def _settle(self) -> None:
-        """Infer certain cards after a packet is no longer passed on."""
+    def _resolve_bundles(self) -> None:
+        """Replace bundles that are no longer passed on by certain cards, where there is only one possibility."""
         bundles, self.bundles = self.bundles, []
         for bundle in bundles:
-            certain = None if bundle.travels() else bundle.certain()
+            certain = None if bundle.is_being_passed() else bundle.certain()
             if certain is None:
                 self.bundles.append(bundle)
             else:

@@ -30,14 +30,14 @@ def position_as_seen(view: View, *, to_move: bool = False) -> Position:
     position.deck_size = view.deck_size
     for seat in range(view.players):
         if seat != view.viewer:
-            position.hands[seat] = _stand_ins(view.backs[seat])
-            position.kept[seat] = _stand_ins(view.kept_backs[seat])
+            position.hands[seat] = _placeholders(view.backs[seat])
+            position.kept[seat] = _placeholders(view.kept_backs[seat])
     if to_move:
         position.seat = view.viewer
     return position
 
 
-def _stand_ins(backs: tuple[int, ...]) -> list[int]:
+def _placeholders(backs: tuple[int, ...]) -> list[int]:
     """Cards of these Ages, spread over the Domains, because a pile can hold only a few."""
     cards = [age if len(backs) > 1 else 3 for age, number in enumerate(backs, 1) for _ in range(number)]
     piles = [0] * DOMAINS

@@ -32,7 +32,7 @@ _CHANGING: Final = (
     *("deck_size", "hand_size"),
 )
 
-#: The questions whose cards are given up; lines that differ only in these cards count as the same way to win.
+#: The questions for cards that a player gives up; lines that differ only in these cards count as the same way to win.
 _GIVEN_UP: Final = (Question.TAKE_BACK, Question.DISCARD_FROM_AREA, Question.DISCARD_FROM_HAND, Question.GIVE)
 
 _Key = tuple[object, ...]
@@ -72,9 +72,9 @@ def shortest_win(view: View, max_positions: int = MAX_POSITIONS) -> tuple[str, .
     Empty if none is found within `max_positions` positions; unlike `solve`, it does not examine all positions.
     """
     start = position_to_solve(view)
-    seen, waiting = {key_of(start)}, deque[tuple[Position, tuple[str, ...]]]([(start, ())])
-    while waiting:
-        position, line = waiting.popleft()
+    seen, queue = {key_of(start)}, deque[tuple[Position, tuple[str, ...]]]([(start, ())])
+    while queue:
+        position, line = queue.popleft()
         for choice in choices_in(legal(position)):
             after = after_choice(position, read_choice(choice))
             if after.question == Question.OVER or after.seat != view.viewer:
@@ -82,7 +82,7 @@ def shortest_win(view: View, max_positions: int = MAX_POSITIONS) -> tuple[str, .
                     return (*line, choice)
             elif (key := key_of(after)) not in seen and len(seen) < max_positions:
                 seen.add(key)
-                waiting.append((after, (*line, choice)))
+                queue.append((after, (*line, choice)))
     return ()
 
 
@@ -105,37 +105,37 @@ class Turn:
     ) -> None:
         self._seat = view.viewer
         self._reached = reached
-        self._most = max_positions
-        self._known: dict[_Key, Outlook] = {}
+        self._max_positions = max_positions
+        self._outlooks: dict[_Key, Outlook] = {}
 
     def __len__(self) -> int:
         """The number of positions so far."""
-        return len(self._known)
+        return len(self._outlooks)
 
     def outlook(self, position: Position) -> Outlook:
         if position.question == Question.OVER or position.seat != self._seat:
             reached = self._reached(position)
             return Outlook(reached, chance=float(reached), ways=frozenset({()} if reached else ()))
         key = key_of(position)
-        if key not in self._known:
-            if len(self._known) >= self._most:
-                raise TurnTooLarge(f"This turn has more than {self._most} positions.")
-            self._known[key] = self._look(position)
-        return self._known[key]
+        if key not in self._outlooks:
+            if len(self._outlooks) >= self._max_positions:
+                raise TurnTooLarge(f"This turn has more than {self._max_positions} positions.")
+            self._outlooks[key] = self._search(position)
+        return self._outlooks[key]
 
-    def _look(self, position: Position) -> Outlook:
-        keeping, best, chance = [], None, 0.0
+    def _search(self, position: Position) -> Outlook:
+        winning_choices, best, chance = [], None, 0.0
         ways: set[Way] = set()
         choices = choices_in(legal(position))
         for choice in choices:
             outlook = self.outlook(after_choice(position, read_choice(choice)))
             chance += outlook.chance / len(choices)
             if outlook.wins:
-                keeping.append(choice)
+                winning_choices.append(choice)
                 ways |= {_with_step(way, position.question, choice) for way in outlook.ways}
                 if best is None or len(outlook.line) + 1 < len(best):
                     best = (choice, *outlook.line)
-        return Outlook(best is not None, tuple(keeping), best or (), chance, _smallest(ways))
+        return Outlook(best is not None, tuple(winning_choices), best or (), chance, _smallest(ways))
 
 
 def after_choice(position: Position, action: int) -> Position:
@@ -166,13 +166,13 @@ def _with_step(way: Way, question: int, choice: str) -> Way:
 
 
 def _smallest(ways: set[Way]) -> frozenset[Way]:
-    """The minimal ways, which contain no other one; those with the fewest steps if there are too many."""
+    """The ways that do not contain another one; those with the fewest steps if there are too many."""
     smallest: list[Way] = []
     for way in sorted(ways, key=lambda one: (len(one), one)):
-        if len(smallest) < MAX_WAYS and not any(_within(other, way) for other in smallest):
+        if len(smallest) < MAX_WAYS and not any(_is_part_of(other, way) for other in smallest):
             smallest.append(way)
     return frozenset(smallest)
 
 
-def _within(part: Way, way: Way) -> bool:
+def _is_part_of(part: Way, way: Way) -> bool:
     return all(part.count(step) <= way.count(step) for step in part)

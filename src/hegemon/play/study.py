@@ -84,8 +84,9 @@ class Segment(NamedTuple):
 
 
 class Study:
+    """A study as a tree, created from a valid record."""
+
     def __init__(self, record: Record) -> None:
-        """Create a study from a valid record."""
         self._start = dataclasses.replace(
             record, moves=(), result=None, comments={}, variations=(), comment="", title=""
         )

@@ -84,13 +84,13 @@ class ChoiceDescriber:
         number = facts.pop("number", None)
         return self.tr.choice(key, number if isinstance(number, int) else None, **facts)
 
-    def describe_aimed(self, choices: Sequence[str]) -> str:
-        """What an effect would do, with the Domain that it is aimed at if that is another choice."""
-        choice, *aim = choices
-        if not aim:
+    def describe_with_target(self, choices: Sequence[str]) -> str:
+        """What an effect would do, including the Domain that it is aimed at if that is a second choice."""
+        choice, *target = choices
+        if not target:
             return self.describe(choice)
         key, facts = self.template(choice)
-        return self.tr.choice(f"{key}.at", other=facts["other"], domain=self._domain(read_choice(aim[0])))
+        return self.tr.choice(f"{key}.at", other=facts["other"], domain=self._domain(read_choice(target[0])))
 
     def template(self, choice: str) -> tuple[str, dict[str, object]]:
         """The key of a choice's text and its values, for interfaces with their own texts."""
@@ -152,7 +152,7 @@ class ChoiceDescriber:
         return key, facts
 
     def _inspired_by(self, effect: Effect) -> int:
-        """The player whom the coin would go to: the next one with the effect."""
+        """The player who would get the coin: the next one with the effect."""
         needed = threshold(self.position, effect.level)
         others = ((self.seat + distance) % self.view.players for distance in range(1, self.view.players))
         return next(other for other in others if count(self.position.areas[other][effect.domain]) >= needed)

@@ -53,13 +53,13 @@ class Narrator:
 
     def lines_by_turn(self, events: Sequence[Event]) -> list[list[Line]]:
         turns: list[list[Line]] = [[]]
-        told = 0
+        event_count = 0
         for group in _groups(events):
-            told += len(group)
+            event_count += len(group)
             if isinstance(group[0], ev.TurnBegan):
                 turns.append([])
             elif sentence := self._cached(_finished(group)):
-                turns[-1].append(Line(sentence, told))
+                turns[-1].append(Line(sentence, event_count))
         return [lines for lines in turns if lines]
 
     def _players(self, seats: Sequence[int]) -> str:

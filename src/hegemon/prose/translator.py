@@ -189,7 +189,7 @@ class Translator:
 
     def player_name(self, name: str) -> str:
         """Translate a default name from any language; other names are unchanged."""
-        return self._names.get(given_names().get(name, ""), name)
+        return self._names.get(default_name_keys().get(name, ""), name)
 
     # ---------------------------------------------------------------- cards and lists
 
@@ -244,7 +244,7 @@ def languages() -> dict[str, str]:
 
 
 @cache
-def given_names() -> dict[str, str]:
+def default_name_keys() -> dict[str, str]:
     """The keys of default names, by the names in all languages and in plain records."""
     keys = list(english.TABLES["name"])[MAX_PLAYERS : 2 * MAX_PLAYERS]
     plain = {f"Player {seat}": key for seat, key in enumerate(keys, 1)}

@@ -12,7 +12,7 @@ from hegemon.notation.choices import read_choice
 from hegemon.notation.reading import read_position
 from hegemon.play.game import Game
 from hegemon.prose import puzzles as handmade
-from hegemon.puzzles.tasks import DEFEND, PICK, WIN, keeps, reached
+from hegemon.puzzles.tasks import DEFEND, PICK, WIN, is_goal_reached, keeps_goal
 from hegemon.rules.actions import ACTIONS, Effect
 from hegemon.rules.position import Ending, Position
 
@@ -106,28 +106,28 @@ class Puzzle:
         """The game of the puzzle after some moves of its turn; moves after the turn are ignored."""
         game = Game.from_position(self.position, names)
         for choice in moves:
-            if not self.goes_on(game):
+            if not self.is_in_progress(game):
                 break
             game.play(choice)
         return game
 
-    def goes_on(self, game: Game) -> bool:
+    def is_in_progress(self, game: Game) -> bool:
         """Whether the turn of the puzzle is still in progress; a draft puzzle ends with its pick."""
         if self.goal == PICK:
             return not game.moves
         return not game.over and game.seat == self.seat
 
-    def keeps(self, game: Game, choice: str) -> bool:
+    def keeps_goal(self, game: Game, choice: str) -> bool:
         """Whether the goal can still be reached after a choice in a game of the puzzle."""
         if self.goal == PICK:
             return (choice,) == self.solution
-        return keeps(game.view(self.seat), self.goal, choice)
+        return keeps_goal(game.view(self.seat), self.goal, choice)
 
     def is_solved(self, game: Game) -> bool:
         """Whether the goal was reached in a game of the puzzle whose turn is over."""
         if self.goal == PICK:
             return game.moves == self.solution
-        return reached(self.game().view(self.seat), self.goal, game.position)
+        return is_goal_reached(self.game().view(self.seat), self.goal, game.position)
 
 
 def kind_of_win(position: str, solution: Sequence[str]) -> str:
@@ -140,10 +140,10 @@ def kind_of_win(position: str, solution: Sequence[str]) -> str:
 
 @cache
 def all_puzzles() -> tuple[Puzzle, ...]:
-    return (*_made_by_hand(), *read_puzzles(shipped_text(), len(handmade.PUZZLES) + 1))
+    return (*_handmade_puzzles(), *read_puzzles(shipped_text(), len(handmade.PUZZLES) + 1))
 
 
-def _made_by_hand() -> Iterable[Puzzle]:
+def _handmade_puzzles() -> Iterable[Puzzle]:
     for number, puzzle in enumerate(handmade.PUZZLES, 1):
         bits = _BITS[puzzle.difficulty - 1]
         kind = kind_of_win(puzzle.position, puzzle.solution)

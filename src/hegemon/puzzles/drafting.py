@@ -15,7 +15,7 @@ from hegemon.kernels.compiler import can_compile
 from hegemon.notation.writing import write_position
 from hegemon.play.game import Game
 from hegemon.puzzles.collection import Puzzle, write_shares
-from hegemon.puzzles.mining import SOLVERS, MinedPuzzle, bot_called
+from hegemon.puzzles.mining import SOLVERS, MinedPuzzle, bot_by_name
 from hegemon.puzzles.tasks import PICK
 from hegemon.rules.position import Question
 
@@ -61,7 +61,7 @@ def pick_at(game: Game, evaluator: Evaluator, draft: int = 0) -> MinedPuzzle | N
         return None
     best, seat = best_of(shares), shown.seat
     missed = sum(
-        bot_called(name).choose(shown.view(seat), shown.memory(seat), shown.choices) != best
+        bot_by_name(name).choose(shown.view(seat), shown.memory(seat), shown.choices) != best
         for name in SOLVERS
     )
     return MinedPuzzle(

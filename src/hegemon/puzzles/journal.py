@@ -11,7 +11,7 @@ from typing import Any
 
 from hegemon.puzzles.mining import MinedPuzzle
 
-Batches = Callable[[int, int], list[MinedPuzzle]]
+MineBatch = Callable[[int, int], list[MinedPuzzle]]
 
 
 def read_journal(path: Path, seed: int, theme: str = "") -> dict[int, list[MinedPuzzle]]:
@@ -34,7 +34,7 @@ def mined_puzzle_of(fields: dict[str, Any]) -> MinedPuzzle:
 
 
 def mine(
-    path: Path, mine_batch: Batches, *, seed: int, batches: int, jobs: int, theme: str = ""
+    path: Path, mine_batch: MineBatch, *, seed: int, batches: int, jobs: int, theme: str = ""
 ) -> Iterator[int]:
     """Mine the batches that are not in the journal; yield the number of finished batches."""
     done = read_journal(path, seed, theme)
@@ -49,7 +49,7 @@ def mine(
             yield batches - len(missing) + missing.index(number) + 1
 
 
-def _results(mine_batch: Batches, seed: int, numbers: list[int], jobs: int) -> Iterator[list[MinedPuzzle]]:
+def _results(mine_batch: MineBatch, seed: int, numbers: list[int], jobs: int) -> Iterator[list[MinedPuzzle]]:
     if jobs == 1:
         yield from map(mine_batch, repeat(seed), numbers)
         return

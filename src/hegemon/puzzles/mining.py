@@ -13,7 +13,7 @@ from hegemon.notation.writing import write_position
 from hegemon.play.game import Game
 from hegemon.play.player import Player
 from hegemon.play.solver import Outlook, TurnTooLarge, position_to_solve
-from hegemon.puzzles.tasks import DEFEND, PICK, WIN, Defense, Win, reached
+from hegemon.puzzles.tasks import DEFEND, PICK, WIN, Defense, Win, is_goal_reached
 from hegemon.puzzles.threats import Unclear, can_exhaust_deck
 from hegemon.rules.cards import count
 from hegemon.rules.position import Position
@@ -25,8 +25,8 @@ from hegemon.rules.view import view as view_of
 MAX_CHANCE: Final = {WIN: 0.03, DEFEND: 0.06}
 MIN_LENGTH: Final = {WIN: 4, DEFEND: 3}
 
-#: Extra difficulty of a goal in bits: nothing on the table shows that a draft pick is right.
-_JUDGMENT: Final = {PICK: 5.0}
+#: The extra difficulty of a goal in bits: nothing on the table shows that a draft pick is right.
+_EXTRA_BITS: Final = {PICK: 5.0}
 
 #: The setups, which games rotate through: players, variant and teams.
 SETUPS: Final = (
@@ -68,7 +68,7 @@ class MinedPuzzle:
     def difficulty(self) -> float:
         """An estimate in bits, from the probability of guessing the solution and from the bots that missed it."""
         steps = len(self.solution) - MIN_LENGTH.get(self.goal, 1)
-        bits = -log2(self.chance) + _JUDGMENT.get(self.goal, 0.0)
+        bits = -log2(self.chance) + _EXTRA_BITS.get(self.goal, 0.0)
         return round(bits + 0.5 * steps + 1.5 * self.missed, 1)
 
 
@@ -98,7 +98,7 @@ def puzzle_at(position: Position, goal: str, game: int = 0, ply: int = 0) -> Min
     turn = Defense(view) if goal == DEFEND else Win(view)
     try:
         outlook = turn.outlook(position_to_solve(view))
-        # A player who can win need not defend.
+        # A player who can win does not need to defend.
         if not is_puzzle(outlook, goal) or (
             goal == DEFEND and Win(view).outlook(position_to_solve(view)).wins
         ):
@@ -131,15 +131,15 @@ def is_puzzle(outlook: Outlook, goal: str) -> bool:
 
 def solves(name: str, position: Position, goal: str) -> bool:
     """Whether a bot finds a solution."""
-    game, seat, bot = Game.from_position(position), position.seat, bot_called(name)
+    game, seat, bot = Game.from_position(position), position.seat, bot_by_name(name)
     start = game.view(seat)
     while not game.over and game.seat == seat:
         game.play(bot.choose(game.view(seat), game.memory(seat), game.choices))
-    return reached(start, goal, game.position)
+    return is_goal_reached(start, goal, game.position)
 
 
 @cache
-def bot_called(name: str) -> Player:
+def bot_by_name(name: str) -> Player:
     return make_bot(name, 1)
 
 

@@ -21,7 +21,7 @@ MAX_ALIKE: Final = 60
 MAX_ALIKE_PICKS: Final = 3
 
 
-def selected(found: Iterable[MinedPuzzle], first: int) -> list[Puzzle]:
+def select_puzzles(found: Iterable[MinedPuzzle], first: int) -> list[Puzzle]:
     """The selected puzzles, the easiest first; among similar ones, the hardest are selected."""
     known: set[object] = set()
     alike: dict[object, int] = {}
@@ -86,7 +86,7 @@ def problem_of(puzzle: Puzzle) -> str:
     if puzzle.goal == DEFEND and Win(view, 4 * MAX_POSITIONS).outlook(position_to_solve(view)).wins:
         return "it can be won"
     game = puzzle.game(moves=puzzle.solution)
-    if puzzle.goes_on(game):
+    if puzzle.is_in_progress(game):
         return "its solution does not end the turn"
     winners = () if game.result is None else game.result.winners
     sides = {side_of(puzzle.start, seat) for seat in winners}

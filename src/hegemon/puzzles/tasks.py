@@ -35,17 +35,17 @@ class Defense(Turn):
     """A turn after which no other player can win before the viewer's next turn, regardless of hidden cards."""
 
     def __init__(self, view: View, max_positions: int = MAX_POSITIONS) -> None:
-        super().__init__(view, self.held, max_positions)
+        super().__init__(view, self.is_defended, max_positions)
         self.threats = Threats(view)
 
-    def held(self, position: Position) -> bool:
+    def is_defended(self, position: Position) -> bool:
         if can_exhaust_deck(position):
             raise Unclear
         return self.threats.after_turn(position) is None
 
-    def _look(self, position: Position) -> Outlook:
+    def _search(self, position: Position) -> Outlook:
         self._expect_no_exchange(position)
-        return super()._look(position)
+        return super()._search(position)
 
     def _expect_no_exchange(self, position: Position) -> None:
         """Raise `Unclear` if an Inquisition could replace a whole hand by known cards."""
@@ -61,7 +61,7 @@ class Defense(Turn):
 TURNS: Final[dict[str, type[Win | Defense]]] = {WIN: Win, DEFEND: Defense}
 
 
-def keeps(view: View, goal: str, choice: str) -> bool:
+def keeps_goal(view: View, goal: str, choice: str) -> bool:
     """Whether the goal can certainly still be reached after a choice; True if that is unclear."""
     outlook = _outlook(view, goal)
     return outlook is None or choice in outlook.choices
@@ -81,7 +81,7 @@ def _outlook(view: View, goal: str) -> Outlook | None:
         return None
 
 
-def reached(start: View, goal: str, after: Position) -> bool:
+def is_goal_reached(start: View, goal: str, after: Position) -> bool:
     """Whether the turn that started with a view has reached the goal."""
     if goal == WIN or after.question == Question.OVER:
         return has_won(after, start.viewer)

@@ -95,7 +95,7 @@ def refutation(puzzle: Puzzle, game: Game, tr: Translator) -> str:
             percent=percent(puzzle, game.moves[0]), best=percent(puzzle, puzzle.solution[0])
         )
     try:
-        ends = list(ends_of_turn(game.view(puzzle.seat))) if puzzle.goes_on(game) else [game.position]
+        ends = list(ends_of_turn(game.view(puzzle.seat))) if puzzle.is_in_progress(game) else [game.position]
     except TurnTooLarge:
         return ""
     if puzzle.kind == DEFENSE:

@@ -14,14 +14,14 @@ from typing import Final
 from hegemon.rules.cards import CULTURE, DOMAINS, KINDS, UTOPIA, Domain, age_of, domain_of
 from hegemon.rules.rule import rule
 
-# Five Domains have permanent and discard effects of their own: all but Culture. Their effects stand in the list by
-# *slot*: Military, Religion, Economy, Science, Utopia.
+# All Domains except Culture have permanent and discard effects. They are ordered by *slot*: Military, Religion,
+# Economy, Science, Utopia.
 SLOTS: Final = 5
 _DOMAIN_OF_SLOT: Final = tuple(domain for domain in Domain if domain is not Domain.CULTURE)
 
 
 class Effect(IntEnum):
-    """The sixteen effects: the ten permanent ones as they stand on the board, five discard effects, Inspiration."""
+    """The sixteen effects: the ten permanent ones in the order of the board, five discard effects, Inspiration."""
 
     ASSASSINATION = 0
     PURGE = 1
@@ -78,7 +78,7 @@ class ActionKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One of the 64 actions, decoded. What an action does not name is None."""
+    """One of the 64 actions, decoded. Fields that do not apply to an action are None."""
 
     code: int
     text: str
@@ -93,7 +93,7 @@ class Action:
 
     @property
     def level(self) -> int:
-        """The level of the permanent effect that it applies, 1 or 2; else 0."""
+        """The level of the permanent effect that it applies, 1 or 2; 0 for any other action."""
         return self.effect.level if self.effect is not None else 0
 
     @property
@@ -139,8 +139,8 @@ CHOICES: Final = tuple(action.text for action in ACTIONS)
     FIRST_DEMOCRACY, FIRST_BREAKTHROUGH, END,
 ) = (next(action.code for action in ACTIONS if action.kind is kind) for kind in ActionKind)  # fmt: skip
 
-# Where each kind of card stands among the fifteen draft actions; -1 for kinds that do not exist.
-_PLACE_OF_KIND: Final = tuple(KINDS.index(kind) if kind in KINDS else -1 for kind in range(4 * DOMAINS))
+# The index of each kind of card among the fifteen draft actions; -1 for kinds that do not exist.
+_DRAFT_INDEX: Final = tuple(KINDS.index(kind) if kind in KINDS else -1 for kind in range(4 * DOMAINS))
 
 
 @rule
@@ -151,14 +151,14 @@ def slots_of(domains: int) -> int:
 
 @rule
 def domain_of_slot(slot: int) -> int:
-    """The Domain whose effects stand in a slot."""
+    """The Domain of a slot."""
     return slot if slot < SLOTS - 1 else SLOTS
 
 
 @rule
 def draft_action(kind: int) -> int:
     """The action that drafts a card of that kind."""
-    return FIRST_DRAFT + _PLACE_OF_KIND[kind]
+    return FIRST_DRAFT + _DRAFT_INDEX[kind]
 
 
 @rule

@@ -1,4 +1,4 @@
-"""The 104 cards: six Domains, three Ages, and the piles they lie in."""
+"""The 104 cards in six Domains and three Ages, and the piles that represent them."""
 
 from enum import Enum, IntEnum
 from functools import cached_property
@@ -31,7 +31,7 @@ DOMAINS: Final = len(Domain)
 # Plain integers, which the interpreter reads fastest and which compiled code can read too.
 MILITARY, RELIGION, ECONOMY, SCIENCE, CULTURE, UTOPIA = map(int, Domain)
 
-#: How many cards the game has of each Domain (row) in Age I, II and III (column).
+#: The number of cards of each Domain (row) in Age I, II and III (column).
 NUMBER_OF_CARDS: Final = (
     (8, 8, 4),
     (8, 8, 0),
@@ -49,7 +49,7 @@ KINDS: Final = tuple(
 )
 
 # A pile holds the cards of one Domain in one place and is the sum of its cards: a number with the count in its lowest
-# five bits, above them how many are of Age I (four bits) and of Age II (four bits); the rest are of Age III.
+# five bits, then the number of cards of Age I (four bits) and of Age II (four bits); the rest are of Age III.
 COUNT: Final = 31
 AGE_I: Final = 1 + (1 << 5)
 AGE_II: Final = 1 + (1 << 9)
@@ -119,7 +119,7 @@ def oldest(pile: int) -> int:
 
 @rule
 def total(piles: list[int]) -> int:
-    """How many cards lie in the six piles of a hand, a play area or the discard pile."""
+    """The number of cards in the six piles of a hand, a play area or the discard pile."""
     return (
         (piles[MILITARY] & COUNT)
         + (piles[RELIGION] & COUNT)

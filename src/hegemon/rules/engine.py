@@ -1,7 +1,7 @@
 """The engine of the game: which actions are legal, and what an action does."""
 
 from hegemon.rules.cards import ECONOMY, UTOPIA, move
-from hegemon.rules.effects.culture import look_at_coin
+from hegemon.rules.effects.culture import update_coin
 from hegemon.rules.effects.economy import domains_to_mark, embargo
 from hegemon.rules.effects.step import apply_effect, effects_on_offer
 from hegemon.rules.effects.utopia import democracy
@@ -60,7 +60,7 @@ def apply(position: Position, action: int) -> None:
         take_from_center(position, action)
     else:
         pick(position, action)
-    look_at_coin(position)
+    update_coin(position)
 
 
 @rule

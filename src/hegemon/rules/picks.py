@@ -1,4 +1,4 @@
-"""One card, one choice: the cards an effect asks for, picked one after the other."""
+"""One card, one choice: the cards that an effect asks for are picked one at a time."""
 
 from hegemon.rules.cards import COUNT, UTOPIA, domains_with, move
 from hegemon.rules.position import (
@@ -25,8 +25,8 @@ def ask(position: Position, question: int, cards: int) -> None:
 
 
 @rule
-def closed(position: Position) -> int:
-    """The Domains that the open question may not touch, one bit per Domain: no card is played under Embargo."""
+def barred_domains(position: Position) -> int:
+    """The Domains that the open question excludes, one bit per Domain: no card is played under Embargo."""
     if position.question in (PLAY, PLAY_MORE):
         return domains_with(1, position.embargoes[position.seat])
     return 0
@@ -51,7 +51,7 @@ def pile_to_pick_from(position: Position, domain: int) -> int:
 @rule
 def pickable(position: Position, domain: int) -> int:
     """The number of cards of a Domain that the open question may take."""
-    return 0 if closed(position) >> domain & 1 else pile_to_pick_from(position, domain) & COUNT
+    return 0 if barred_domains(position) >> domain & 1 else pile_to_pick_from(position, domain) & COUNT
 
 
 @rule
@@ -62,7 +62,7 @@ def picks_on_offer(position: Position) -> int:
         return picks_from(position.areas[position.seat], position, 0)
     if position.question == FETCH:
         return picks_from(position.discard_piles, position, 0)
-    return picks_from(position.hands[position.seat], position, closed(position))
+    return picks_from(position.hands[position.seat], position, barred_domains(position))
 
 
 @rule
@@ -80,7 +80,7 @@ def picks_from(piles: list[int], position: Position, barred: int) -> int:
 
 @rule
 def pick(position: Position, domain: int) -> None:
-    """Move one card as the open question says; after the last one, the plays that the effect grants."""
+    """Move one card as the open question says; the last one is followed by the plays that the effect grants."""
     hand = position.hands[position.seat]
     area = position.areas[position.seat]
     question = position.question

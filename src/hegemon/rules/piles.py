@@ -1,4 +1,4 @@
-"""Cards as values: what lies in a place, to be iterated, counted and compared."""
+"""Cards as values: the cards of one place, to be iterated, counted and compared."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence

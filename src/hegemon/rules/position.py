@@ -50,7 +50,7 @@ class Ending(IntEnum):
 ) = map(int, Question)  # fmt: skip
 NOT_YET, HEGEMONY, MAJORITY, STALL = map(int, Ending)
 
-#: Every field of a position: its name, its width in bits and its shape. Compiled code lays them out in this order.
+#: Every field of a position: its name, its width in bits and its shape. Compiled code stores them in this order.
 FIELDS: Final[tuple[tuple[str, int, tuple[int, ...]], ...]] = (
     *((name, 16, (MAX_PLAYERS, DOMAINS)) for name in ("hands", "areas", "embargoes", "kept")),
     ("discard_piles", 16, (DOMAINS,)),
@@ -78,7 +78,7 @@ def notation_of(value: object) -> str:
 
 def picture_of(value: object) -> str:
     """The drawing of a position, a view or a game for notebooks."""
-    # By its name: the rules import nothing of what lies above them.
+    # Imported by name, because the rules must not depend on the packages above them.
     return str(import_module("hegemon.views.drawing").draw(value))
 
 
@@ -92,7 +92,7 @@ class PublicTable:
     areas: list[list[int]]
     """The face-up cards in front of each seat."""
     embargoes: list[list[int]]
-    """The Economy cards that lie face down on each seat's Domains and bind that seat's turn."""
+    """The Economy cards face down on each seat's Domains, which restrict that seat's turn."""
     democracies: list[list[int]]
     """The number of Utopia cards face down in each seat's Domains."""
     discard_piles: list[int]

@@ -1,4 +1,4 @@
-"""What a player can reach in one turn at most, whatever the hand: cards drawn, cards played, and Hegemony."""
+"""Upper bounds on what a player can do in one turn, with any hand: cards drawn, cards played, and Hegemony."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -34,12 +34,13 @@ def fewest_missing(position: Position, seat: int) -> int:
 
 @cache
 def most_played(
-    domain: int, counts: Sequence[int], elsewhere: Sequence[int], thresholds: Sequence[int]
+    domain: int, counts: Sequence[int], others_levels: Sequence[int], thresholds: Sequence[int]
 ) -> int:
     """The most cards of a Domain that a turn can play, if the hand has every card and effects cost nothing.
 
-    `counts` are the Economy and Science cards in one's area, and by how many Culture cards one leads. `elsewhere` are
-    the levels of the effects of Economy and Science that others have, and `thresholds` the cards needed for a level.
+    `counts` are the Economy and Science cards in the player's area, and the lead in Culture cards. `others_levels` are
+    the levels of the effects of Economy and Science that others have, and `thresholds` the cards needed for each
+    level.
     """
     wanted = _COUNTED.index(domain) if domain in _COUNTED else len(_COUNTED)
 
@@ -52,7 +53,7 @@ def most_played(
         best = 0
         for place, playing in enumerate(_PLAYING):
             own = sum(counts[place] >= needed for needed in thresholds)
-            copied = elsewhere[place] if counts[-1] > 0 and not inspired else 0
+            copied = others_levels[place] if counts[-1] > 0 and not inspired else 0
             for level, inspires in ((own, False), (copied, True)):
                 if level and playing not in used:
                     best = max(best, most(counts, level, used | {playing}, inspired or inspires))
@@ -80,10 +81,10 @@ def can_reach_hegemony(position: Position, seat: int, domain: int, *, later: boo
     own = areas.pop(seat)
     grown = MAX_PLAYED if later else 0
     thresholds = (threshold(position, 1), threshold(position, 2))
-    elsewhere = tuple(
+    others_levels = tuple(
         sum(max(area[playing] for area in areas) + grown >= needed for needed in thresholds)
         for playing in _PLAYING
     )
     lead = 1 if later else own[CULTURE] - max(area[CULTURE] for area in areas)
     missing = hegemony_threshold(position, seat, domain) - own[domain]
-    return missing <= most_played(domain, (own[ECONOMY], own[SCIENCE], lead), elsewhere, thresholds)
+    return missing <= most_played(domain, (own[ECONOMY], own[SCIENCE], lead), others_levels, thresholds)

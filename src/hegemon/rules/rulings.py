@@ -36,7 +36,7 @@ EXPLANATIONS: Final = {
 
 STANDARD: Final = DEMOCRACY_TEAMMATE | COIN_TIE | SHOW_BACKS
 
-#: The rulings of each edition, and the standard that takes the best of all.
+#: The rulings of each edition, and the standard, which combines the best of them.
 PRESETS: Final = {
     "standard": STANDARD,
     "en": STANDARD | EMBARGO_SELF | DEMOCRACY_SELF,

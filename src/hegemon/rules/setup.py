@@ -63,7 +63,7 @@ def deal(position: Position, variant: int) -> None:
 
 @rule
 def owes_pick(position: Position, seat: int) -> bool:
-    """Whether a seat has still to keep a card before the packets move on; picks are simultaneous (A06)."""
+    """Whether a seat still has to keep a card before the packets move on; picks are simultaneous (A06)."""
     return total(position.kept[seat]) == DRAFT_PICKS - position.left
 
 

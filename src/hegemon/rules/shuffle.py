@@ -1,7 +1,7 @@
 """All the luck of the game: the order of the Age deck. After the shuffle nothing is random.
 
-The generator is a multiply-with-carry of 63 bits in one integer, so that it gives the same numbers interpreted,
-compiled for the CPU and compiled for CUDA, without a product that any of them would have to wrap.
+The generator is a 63-bit multiply-with-carry in one integer. No product overflows, so it gives the same numbers when
+interpreted, compiled for the CPU and compiled for CUDA.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ MAX_SEED: Final = (1 << 63) - 1
 
 @rule
 def mix(number: int) -> int:
-    """Scatter the bits of a 32-bit number, so that neighboring seeds begin far apart."""
+    """Scramble the bits of a 32-bit number, so that neighboring seeds start in very different states."""
     number = ((number ^ (number >> 16)) * 0x7FEB352D) & _LOW
     number = ((number ^ (number >> 15)) * 0x846CA68B) & _LOW
     return number ^ (number >> 16)
@@ -34,7 +34,7 @@ def stream(seed: int, index: int) -> int:
     low = mix((seed & _LOW) ^ mix((index & _LOW) ^ 0x3C6EF372))
     high = mix((seed >> 32 & _LOW) ^ mix((index >> 32 & _LOW) ^ mix(low ^ 0x1B873593)))
     low = mix(low ^ high)
-    # The carry stays below the multiplier and above zero, so the generator never stands still.
+    # The carry stays below the multiplier and above zero, so the generator never gets stuck.
     state = ((high >> 2) + 1) << 32 | low
     return next_state(next_state(state))
 
@@ -46,7 +46,7 @@ def next_state(state: int) -> int:
 
 @rule
 def below(state: int, bound: int) -> int:
-    """The number from 0 to bound - 1 that a state gives."""
+    """The random number from 0 to bound - 1 of a state."""
     return (((state ^ (state >> 32)) & _LOW) * bound) >> 32
 
 
@@ -73,7 +73,7 @@ def shuffle(position: Position, state: int) -> int:
 
 
 def deck_shuffled_by(shuffle_cards: Callable[[list[int]], object], players: int) -> tuple[int, ...]:
-    """The kinds of an Age deck, from the top, each Age shuffled by the caller's own source of randomness.
+    """The kinds of an Age deck, from the top, each Age shuffled by the caller's source of randomness.
 
     A seed has 63 bits, of which the first cards of a game reveal most; a better source reveals nothing of the rest.
     """

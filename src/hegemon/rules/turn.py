@@ -57,7 +57,7 @@ def begin_turn(position: Position, seat: int) -> None:
 
 @rule
 def jump_to_turn(position: Position, seat: int) -> None:
-    """A seat's turn begins before its time: nothing is left of what another one was choosing."""
+    """A seat's turn begins out of order: an unfinished choice of another seat is dropped."""
     position.plays = 0
     position.floor = 0
     position.target = 0
@@ -67,7 +67,7 @@ def jump_to_turn(position: Position, seat: int) -> None:
 
 @rule
 def begin_effects(position: Position) -> None:
-    """Step 2: the seat may apply effects, one after the other."""
+    """Step 2: the seat may apply effects, one at a time."""
     position.question = EFFECTS
     position.left = 0
     position.floor = 0
@@ -75,7 +75,7 @@ def begin_effects(position: Position) -> None:
 
 @rule
 def draw(position: Position, seat: int, cards: int) -> int:
-    """Draw cards from the top of the Age deck, as many as there are; returns how many were drawn."""
+    """Draw cards from the top of the Age deck, at most as many as there are; return the number of cards drawn."""
     drawn = min(cards, position.deck_size)
     hand = position.hands[seat]
     top = position.deck_size - drawn
@@ -105,14 +105,14 @@ def refill_level(position: Position) -> int:
 @rule
 def lift_embargoes(position: Position) -> None:
     """The Embargoes that bound this turn go to the discard pile; one put on oneself in this turn binds the next."""
-    lying = position.embargoes[position.seat]
+    embargoes = position.embargoes[position.seat]
     lifted = 0
     for domain in range(DOMAINS):
-        lifted += lying[domain]
-        lying[domain] = 0
+        lifted += embargoes[domain]
+        embargoes[domain] = 0
     position.discard_piles[ECONOMY] += lifted
     if position.new_embargo:
-        lying[domain_of(position.new_embargo)] = card_of_age(age_of(position.new_embargo))
+        embargoes[domain_of(position.new_embargo)] = card_of_age(age_of(position.new_embargo))
         position.new_embargo = 0
 
 
@@ -126,7 +126,7 @@ def end_game(position: Position, ending: int) -> None:
 
 @rule
 def end_turn(position: Position) -> None:
-    """Step 3 and the end of the turn: draw up to the hand size, lift Embargoes, see whether the player has won."""
+    """Step 3 and the end of the turn: draw up to the hand size, lift Embargoes, check whether the player has won."""
     seat = position.seat
     missing = refill_level(position) - total(position.hands[seat])
     if missing > 0:

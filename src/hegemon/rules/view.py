@@ -87,10 +87,10 @@ def backs(position: Position, piles: list[int]) -> Backs:
 
 
 def hands_as_seen(position: Position, viewer: int) -> tuple[list[list[int]], int]:
-    """The hands that a viewer sees, if only from behind, and the number of cards still to choose.
+    """The hands as a viewer sees them, at least their backs, and the number of cards still to choose.
 
     After an Inquisition the cards given back change hands all at once (A35). They are chosen one by one and in the
-    order of the Domains, so the backs of the first would give hints of the others: until the last one is chosen, only
+    order of the Domains, so the backs of the first would give hints about the rest: until the last one is chosen, only
     the inquisitor sees the two hands apart.
     """
     if position.question != GIVE or viewer == position.seat:

@@ -30,8 +30,8 @@ _STATES: Final[dict[str, State]] = {
 
 
 @dataclass(frozen=True)
-class Aim:
-    """Choices that apply an effect, one after the other, with the player and the Domain that they name."""
+class Target:
+    """A player or a Domain that an effect can be aimed at, and the choices that do so, in order."""
 
     choices: tuple[str, ...]
     seat: int | None
@@ -46,17 +46,12 @@ class ColumnEffect:
 
     effect: Effect
     needed: int
-    """The number of cards that it takes in the column."""
+    """The number of cards in the column that it requires."""
     state: State
     reason: Reason | None
-    aims: tuple[Aim, ...]
+    targets: tuple[Target, ...]
     copied: bool = False
     """Whether it is copied from another player by Inspiration."""
-
-    @property
-    def is_aimed(self) -> bool:
-        """Whether a player or a Domain is to be chosen."""
-        return any(aim.seat is not None or aim.domain is not None for aim in self.aims)
 
 
 def column_effects(table: TableView) -> dict[Domain, tuple[ColumnEffect, ...]]:
@@ -72,7 +67,7 @@ def column_effects(table: TableView) -> dict[Domain, tuple[ColumnEffect, ...]]:
 
 
 def holders(effect: Effect, position: Position, needed: int) -> tuple[int, ...]:
-    """The seats with the cards for an effect: the reference board shows their colors."""
+    """The seats that have enough cards for an effect; the reference board shows their colors."""
     seats = range(position.players)
     if effect is Effect.INSPIRATION:
         return tuple(seat for seat in seats if leads_culture(position, seat))
@@ -97,27 +92,27 @@ def _effects_of(row: EffectRow, table: TableView, needed: int) -> Iterator[Colum
         state: State = (
             "usable" if own else _STATES.get(row.reason.code, "blocked") if row.reason else "blocked"
         )
-        yield ColumnEffect(row.effect, needed, state, row.reason, _aims(own, table))
+        yield ColumnEffect(row.effect, needed, state, row.reason, _targets(own, table))
     if copies:
-        yield ColumnEffect(row.effect, needed, "usable", None, _aims(copies, table), copied=True)
+        yield ColumnEffect(row.effect, needed, "usable", None, _targets(copies, table), copied=True)
 
 
-def _aims(actions: list[Action], table: TableView) -> tuple[Aim, ...]:
+def _targets(actions: list[Action], table: TableView) -> tuple[Target, ...]:
     if not actions:
         return ()
     previews = Previews(table.view)
-    return tuple(aim for action in actions for aim in _aims_of(action, table, previews))
+    return tuple(target for action in actions for target in _targets_of(action, table, previews))
 
 
-def _aims_of(action: Action, table: TableView, previews: Previews) -> Iterator[Aim]:
-    """The targets of an action; a marker is aimed at a player and then at a Domain."""
+def _targets_of(action: Action, table: TableView, previews: Previews) -> Iterator[Target]:
+    """The targets of an action; a marker needs two choices, a player and a Domain."""
     after = table.position.copy()
     apply(after, action.code)
     seat = to_the_left(table.position, action.distance) if action.distance is not None else None
     if after.question in (Question.EMBARGO, Question.DEMOCRACY):
         for choice in choices_in(legal(after)):
             choices = action.text, choice
-            yield Aim(choices, seat, ACTIONS[read_choice(choice)].domain, previews.preview(choices))
+            yield Target(choices, seat, ACTIONS[read_choice(choice)].domain, previews.preview(choices))
     else:
         domain = action.domain if action.effect is Effect.ATTACK else None
-        yield Aim((action.text,), seat, domain, previews.preview((action.text,)))
+        yield Target((action.text,), seat, domain, previews.preview((action.text,)))

@@ -66,8 +66,8 @@ def _emblem(name: str, x: float, y: float, size: float, color: str) -> str:
     return f"<use href='#hegemon-{name}' x='{x}' y='{y}' width='{size}' height='{size}' color='{color}'/>"
 
 
-def _text(x: float, y: float, text: str, size: float = 12, *, color: str = _INK, more: str = "") -> str:
-    return f"<text x='{x}' y='{y}' font-size='{size}' fill='{color}' {more}>{escape(text)}</text>"
+def _text(x: float, y: float, text: str, size: float = 12, *, color: str = _INK, attributes: str = "") -> str:
+    return f"<text x='{x}' y='{y}' font-size='{size}' fill='{color}' {attributes}>{escape(text)}</text>"
 
 
 def _card(x: float, y: float, card: str) -> str:
@@ -79,14 +79,14 @@ def _card(x: float, y: float, card: str) -> str:
         f"<rect x='{x}' y='{y}' width='{_WIDTH}' height='{_HEIGHT}' rx='5' fill='{fill}' stroke='{strong}'/>"
     )
     if back:
-        return box + _text(x + _WIDTH / 2, y + 31, age, 17, color=strong, more="text-anchor='middle'")
+        return box + _text(x + _WIDTH / 2, y + 31, age, 17, color=strong, attributes="text-anchor='middle'")
     # Only the upper or left edge of a card under others is visible.
-    label = _text(x + 4, y + 12, f"{letter} {age}", 10.5, color=strong, more="font-weight='bold'")
+    label = _text(x + 4, y + 12, f"{letter} {age}", 10.5, color=strong, attributes="font-weight='bold'")
     return box + label + _emblem(Domain(LETTERS.index(letter)).name.lower(), x + 10, y + 20, 20, strong)
 
 
 def _row(x: float, y: float, cards: Sequence[str], width: float) -> Iterator[str]:
-    """Cards beside each other, closer if there are many."""
+    """A row of cards, which overlap if there are many."""
     step = min(_WIDTH + 5, (width - _WIDTH) / max(1, len(cards) - 1))
     for place, card in enumerate(cards):
         yield _card(x + place * step, y, card)
@@ -113,14 +113,14 @@ def _column(x: float, y: float, height: float, column: ColumnView) -> Iterator[s
     count = f"{column.count}/{column.needed}{'★' if column.leads else ''}"
     color = _STRONG[letter] if column.cards else _SOFT
     yield _text(
-        x + _WIDTH / 2, y + height + 14, count, 11, color=color, more=f"text-anchor='middle' {weight}"
+        x + _WIDTH / 2, y + height + 14, count, 11, color=color, attributes=f"text-anchor='middle' {weight}"
     )
 
 
 def _panel(
     x: float, y: float, area: float, table: TableView, panel: PlayerPanel, labels: bool
 ) -> Iterator[str]:
-    """One player: the name, the play area, the hand and in the draft the kept cards."""
+    """One player: the name, the play area, the hand and, in the draft, the kept cards."""
     hands = [("hand", table.hand_of(panel.seat))]
     if table.view.round == 0:
         hands.append(("kept", table.kept_of(panel.seat)))
@@ -129,10 +129,10 @@ def _panel(
     yield f"<rect x='{x}' y='{y}' width='{_PANEL}' height='{height}' rx='10' fill='{_SHEET}' {border}/>"
     name = panel.name if len(panel.name) <= _MAX_NAME else panel.name[: _MAX_NAME - 1] + "…"
     sign = "★ " if panel.won else "▶ " if panel.to_move else ""
-    yield _text(x + 12, y + 22, f"{sign}{panel.seat + 1} {name}", 15, more="font-weight='bold'")
+    yield _text(x + 12, y + 22, f"{sign}{panel.seat + 1} {name}", 15, attributes="font-weight='bold'")
     you = "viewer · " if panel.own else ""
     points = f"{you}{_counted(panel.points, 'point')}" if labels else f"★ {panel.points}"
-    yield _text(x + _PANEL - 12, y + 22, points, 12, color=_SOFT, more="text-anchor='end'")
+    yield _text(x + _PANEL - 12, y + 22, points, 12, color=_SOFT, attributes="text-anchor='end'")
     for place, column in enumerate(panel.columns):
         yield from _column(x + 14 + place * _COLUMN, y + 38, area, column)
     for place, (label, cards) in enumerate(hands):
@@ -174,7 +174,7 @@ def _piles(x: float, y: float, width: float, table: TableView, labels: bool) -> 
             for card, number in kinds.items():
                 yield _card(x, y, card)
                 if number > 1:
-                    yield _text(x + 3, y + _HEIGHT - 5, f"×{number}", 11, more="font-weight='bold'")
+                    yield _text(x + 3, y + _HEIGHT - 5, f"×{number}", 11, attributes="font-weight='bold'")
                 x += step
             x += _WIDTH
 
@@ -190,32 +190,32 @@ def _sentences(table: TableView) -> list[str]:
     return [f"{when}{question}", *([f"Choices: {' '.join(table.choices)}"] if table.choices else [])]
 
 
-def _drawing(
-    table: TableView, line: str, title: str, told: Sequence[str] | None = None, size: str = ""
+def _draw_table(
+    table: TableView, notation: str, title: str, sentences: Sequence[str] | None = None, size: str = ""
 ) -> str:
-    """The drawing of a table; `line` is its notation, as alternative text.
+    """The drawing of a table, with its notation as alternative text.
 
-    It has English labels unless sentences are given.
+    It has English labels and sentences unless sentences are given.
     """
-    labels = told is None
+    labels = sentences is None
     longest = max(column.count for panel in table.panels for column in panel.columns)
     area = _HEIGHT + _STEP * max(0, longest - 1)
-    beside = 3 if len(table.panels) == 3 else 2
-    rows = -(-len(table.panels) // beside)
+    per_row = 3 if len(table.panels) == 3 else 2
+    rows = -(-len(table.panels) // per_row)
     panel = _panel_height(area, table)
-    width = beside * (_PANEL + _GAP) + _GAP
-    sentences = [
+    width = per_row * (_PANEL + _GAP) + _GAP
+    lines = [
         line
-        for text in (_sentences(table) if told is None else told)
+        for text in (_sentences(table) if sentences is None else sentences)
         for line in textwrap.wrap(text, width // 8)
     ]
     below = _GAP + rows * (panel + _GAP)
-    height = below + _HEIGHT + 16 + 20 * len(sentences)
+    height = below + _HEIGHT + 16 + 20 * len(lines)
     size = size or f"width='{width}' style='max-width:100%;height:auto'"
     parts: list[Iterable[str]] = [
         _panel(
-            _GAP + place % beside * (_PANEL + _GAP),
-            _GAP + place // beside * (panel + _GAP),
+            _GAP + place % per_row * (_PANEL + _GAP),
+            _GAP + place // per_row * (panel + _GAP),
             area,
             table,
             shown,
@@ -224,10 +224,10 @@ def _drawing(
         for place, shown in enumerate(table.panels)
     ]
     parts.append(_piles(_GAP + 4, below, width, table, labels))
-    parts.append(_text(_GAP + 4, below + _HEIGHT + 24 + 20 * n, text, 14) for n, text in enumerate(sentences))
+    parts.append(_text(_GAP + 4, below + _HEIGHT + 24 + 20 * n, text, 14) for n, text in enumerate(lines))
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' role='img' {_FONT} "
-        f"{size}><title>{escape(title)}</title><desc>{escape(line)}</desc>"
+        f"{size}><title>{escape(title)}</title><desc>{escape(notation)}</desc>"
         f"<defs>{_symbols()}</defs><rect width='{width}' height='{height}' rx='12' fill='{_FELT}'/>"
         f"{''.join(part for group in parts for part in group)}</svg>"
     )
@@ -235,7 +235,7 @@ def _drawing(
 
 def draw_preview(table: TableView, sentences: Sequence[str], width: int, height: int) -> str:
     """The framed drawing of a table with these sentences as the only text, for any SVG renderer."""
-    board = _drawing(table, "", " · ".join(table.names), sentences, f"width='100%' height='{height}'")
+    board = _draw_table(table, "", " · ".join(table.names), sentences, f"width='100%' height='{height}'")
     board = board.replace("var(--g,1.8)", "1.8")  # only browsers support variables
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}'>"
@@ -245,7 +245,7 @@ def draw_preview(table: TableView, sentences: Sequence[str], width: int, height:
 
 def draw_themed(table: TableView) -> str:
     """The drawing of a table without text, in the colors of the style sheet of the page."""
-    svg = _drawing(table, "", " · ".join(table.names), (), "class='picture'")
+    svg = _draw_table(table, "", " · ".join(table.names), (), "class='picture'")
     return re.sub("|".join(_VARIABLES), lambda color: f"var(--{_VARIABLES[color[0]]})", svg)
 
 
@@ -260,9 +260,11 @@ def draw_cover(title: str, width: int, height: int, line: str = "") -> str:
         for domain in Domain
         for x in [left + domain * (size + gap)]
     )
-    large = min(110, 1.4 * width / max(1, len(title)))
-    words = _text(width / 2, 440, title, large, color=_ACCENT, more="text-anchor='middle' font-weight='bold'")
-    words += _text(width / 2, 530, line, 44, color=_SOFT, more="text-anchor='middle'")
+    font_size = min(110, 1.4 * width / max(1, len(title)))
+    words = _text(
+        width / 2, 440, title, font_size, color=_ACCENT, attributes="text-anchor='middle' font-weight='bold'"
+    )
+    words += _text(width / 2, 530, line, 44, color=_SOFT, attributes="text-anchor='middle'")
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}' {_FONT}>"
         f"<defs>{_symbols()}</defs><rect width='100%' height='100%' fill='{_FELT}'/>{emblems}{words}</svg>"
@@ -276,7 +278,7 @@ def draw_bars(rows: Sequence[tuple[str, float, str]], caption: str) -> str:
     parts = []
     for place, (choice, part, note) in enumerate(rows):
         top = _GAP + 24 * place
-        parts.append(_text(_GAP, top + 14, choice, 14, more="font-weight='bold'"))
+        parts.append(_text(_GAP, top + 14, choice, 14, attributes="font-weight='bold'"))
         for width, fill in ((240, _SHEET), (round(240 * part), _ACCENT)):
             parts.append(f"<rect x='60' y='{top}' width='{width}' height='18' rx='3' fill='{fill}'/>")
         parts.append(_text(308, top + 14, f"{100 * part:.0f} %  {note}", 12, color=_SOFT))
@@ -297,13 +299,15 @@ def draw(shown: Position | View | Game) -> str:
     match shown:
         case Game():
             title = f"A game after {_counted(len(shown.moves), 'move')}"
-            return _drawing(
+            return _draw_table(
                 position_table(shown.position, shown.names), write_position(shown.position), title
             )
         case Position():
-            return _drawing(position_table(shown, _names(shown.players)), write_position(shown), "A position")
+            return _draw_table(
+                position_table(shown, _names(shown.players)), write_position(shown), "A position"
+            )
         case View():
             viewer = "a spectator" if shown.viewer == SPECTATOR else f"seat {shown.viewer + 1}"
-            return _drawing(
+            return _draw_table(
                 view_table(shown, _names(shown.players)), write_view(shown), f"What {viewer} sees"
             )

@@ -50,7 +50,7 @@ def effect_rows(position: Position, viewer: int, legal_actions: int) -> tuple[Ef
 
 
 def at_effects(position: Position, viewer: int) -> Position:
-    """The position as if the viewer were in step 2."""
+    """The position as if it were step 2 of the viewer's turn."""
     if position.question == Question.EFFECTS and position.seat == viewer:
         return position
     ahead = position.copy()

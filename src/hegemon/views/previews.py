@@ -40,13 +40,8 @@ class CardMove:
     destination: str
 
 
-def preview(view: View, choices: Sequence[str]) -> tuple[CardMove, ...]:
-    """The cards that would move if the viewer made those choices one after the other."""
-    return Previews(view).preview(choices)
-
-
 class Previews:
-    """What choices of one viewer would do."""
+    """Computes which cards the choices of one viewer would move."""
 
     def __init__(self, view: View) -> None:
         self._view = view
@@ -54,12 +49,12 @@ class Previews:
         self._places = _places(self._before)
 
     def preview(self, choices: Sequence[str]) -> tuple[CardMove, ...]:
-        """The cards that would move if the viewer made those choices one after the other."""
+        """The cards that would move if the viewer made these choices in this order."""
         after = self._before.copy()
         for choice in choices:
             apply(after, read_choice(choice))
         places = _places(after)
-        # Most places stay as they are.
+        # Most places do not change.
         changed = [place for place, piles in places.items() if piles != self._places[place]]
         old = {place: _kinds(self._places[place]) for place in changed}
         new = {place: _kinds(places[place]) for place in changed}
@@ -86,16 +81,16 @@ def _card_moves(
     old: dict[str, Counter[int]], new: dict[str, Counter[int]], view: View
 ) -> tuple[CardMove, ...]:
     hidden = {DECK, *(f"hand-{seat}" for seat in range(view.players) if seat != view.viewer)}
-    gone = [(place, kind) for place in old for kind in (old[place] - new[place]).elements()]
-    come = [(place, kind) for place in new for kind in (new[place] - old[place]).elements()]
-    # Hidden cards go to a hand; a known card of the same kind that moves, too, goes elsewhere.
-    gone.sort(key=lambda card: card[0] not in hidden)
-    come.sort(key=lambda card: not card[0].startswith("hand"))
+    removed = [(place, kind) for place in old for kind in (old[place] - new[place]).elements()]
+    added = [(place, kind) for place in new for kind in (new[place] - old[place]).elements()]
+    # Hidden cards move to hands, so match them first: a known card of the same kind moves to another place.
+    removed.sort(key=lambda card: card[0] not in hidden)
+    added.sort(key=lambda card: not card[0].startswith("hand"))
     moves = []
-    for origin, kind in gone:
-        arrival = next((card for card in come if card[1] == kind), None)
+    for origin, kind in removed:
+        arrival = next((card for card in added if card[1] == kind), None)
         if arrival is not None:
-            come.remove(arrival)
+            added.remove(arrival)
             card = _back(kind, origin, view) if origin in hidden else name_of(kind)
             moves.append(CardMove(card, origin, arrival[0]))
     return tuple(moves)
@@ -106,7 +101,7 @@ def _back(kind: int, origin: str, view: View) -> str:
 
 
 def _places(position: Position) -> dict[str, list[int]]:
-    """The piles of each place but the deck; a place for markers has piles of Embargoes and Democracies."""
+    """The piles of each place except the deck; a place for markers has piles of Embargoes and Democracies."""
     places = {PILE: position.discard_piles}
     for seat in range(position.players):
         places[f"hand-{seat}"] = position.hands[seat]

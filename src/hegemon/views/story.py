@@ -22,11 +22,11 @@ CENTER: Final = "center"
 
 
 @dataclass(frozen=True)
-class Deed:
-    """A played card, or an effect with all its consequences."""
+class TurnAction:
+    """A card that was played, or an effect that was applied, with all its consequences."""
 
     ply: int
-    """The ply after its last move so far."""
+    """The ply after the last move that belongs to it."""
     seat: int
     events: tuple[Event, ...]
 
@@ -93,7 +93,7 @@ class Flight:
 class Recap:
     """The moves of others since the viewer's last move; for a spectator, those of the last turn."""
 
-    deeds: tuple[Deed, ...] = ()
+    actions: tuple[TurnAction, ...] = ()
     changes: tuple[Change, ...] = ()
 
     def changes_of(self, seat: int) -> tuple[int, ...]:
@@ -101,13 +101,13 @@ class Recap:
         numbers = {change.domain: change.number for change in self.changes if change.seat == seat}
         return tuple(numbers.get(domain, 0) for domain in Domain)
 
-    def against(self, seat: int) -> tuple[Deed, ...]:
+    def against(self, seat: int) -> tuple[TurnAction, ...]:
         """The effects that hit a player."""
-        return tuple(deed for deed in self.deeds if seat in deed.hit)
+        return tuple(action for action in self.actions if seat in action.hit)
 
 
 @dataclass(frozen=True)
-class Moment:
+class LastMove:
     """The last move, as the viewer saw it."""
 
     ply: int
@@ -117,10 +117,14 @@ class Moment:
     viewer: int
 
     @property
-    def deed(self) -> Deed | None:
+    def action(self) -> TurnAction | None:
         """The played card or the effect, if the move started one."""
-        begins = self.events and isinstance(self.events[0], ev.Played | ev.TookFromCenter | ev.UsedEffect)
-        return Deed(self.ply, self.seat, self.events) if begins and self.seat is not None else None
+        starts_action = self.events and isinstance(
+            self.events[0], ev.Played | ev.TookFromCenter | ev.UsedEffect
+        )
+        return (
+            TurnAction(self.ply, self.seat, self.events) if starts_action and self.seat is not None else None
+        )
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -138,20 +142,20 @@ class Moment:
 
     @property
     def sound(self) -> str:
-        """The sound of the move: an attack, drawn cards, or a card; empty if no card moved."""
-        if self.marker is not None or (self.deed is not None and self.deed.hit):
+        """The sound of the move, `attack`, `draw` or `card`; empty if no card moved."""
+        if self.marker is not None or (self.action is not None and self.action.hit):
             return "attack"
         if any(isinstance(event, ev.Drew) for event in self.events):
             return "draw"
         return "card" if self.flights else ""
 
 
-def moment(game: Game, viewer: int) -> Moment:
+def last_move(game: Game, viewer: int) -> LastMove:
     """The last move as seen by a seat or a spectator (-1); cards that were chosen together are one move."""
     ply = len(game.moves)
     plies = range(game.first_of_choice(ply - 1) + 1, ply + 1)
     events = tuple(event for each in plies for event in game.events_at(each, viewer))
-    return Moment(ply, game.movers[-1] if ply else None, events, viewer)
+    return LastMove(ply, game.movers[-1] if ply else None, events, viewer)
 
 
 class _Move(NamedTuple):
@@ -164,12 +168,14 @@ class _Move(NamedTuple):
 def recap(game: Game, viewer: int) -> Recap:
     """The recap for a seat, or for a spectator (-1)."""
     movers, moves = game.movers, game.moves
-    told = [
+    others_moves = [
         _Move(ply, movers[ply - 1], game.events_at(ply, viewer), ends_turn=moves[ply - 1] == _END)
         for ply in range(_first_ply(game, viewer), len(moves) + 1)
         if movers[ply - 1] != viewer
     ]
-    return Recap(tuple(_deeds(told)), changes(event for move in told for event in move.events))
+    return Recap(
+        tuple(_turn_actions(others_moves)), changes(event for move in others_moves for event in move.events)
+    )
 
 
 def _first_ply(game: Game, viewer: int) -> int:
@@ -186,20 +192,22 @@ def _first_ply(game: Game, viewer: int) -> int:
     return 1 + max((ply for ply in range(1, last + 1) if movers[ply - 1] == viewer), default=0)
 
 
-def _deeds(moves: Iterable[_Move]) -> list[Deed]:
-    """Group moves into deeds: the consequences of an effect belong to it. Draws at the end of a turn are left out."""
-    deeds: list[Deed] = []
-    goes_on = False
+def _turn_actions(moves: Iterable[_Move]) -> list[TurnAction]:
+    """Group moves into actions: an effect includes its consequences. Draws at the end of a turn are left out."""
+    actions: list[TurnAction] = []
+    continues = False
     for ply, seat, events, ends_turn in moves:
         if not ends_turn and not isinstance(events[0], ev.Kept):
-            done = tuple(e for e in events if not isinstance(e, ev.TurnBegan | ev.SkippedPlay))
-            if goes_on and deeds[-1].used is not None and not isinstance(done[0], ev.UsedEffect):
-                deeds[-1] = Deed(ply, seat, (*deeds[-1].events, *done))
+            own_events = tuple(e for e in events if not isinstance(e, ev.TurnBegan | ev.SkippedPlay))
+            if continues and actions[-1].used is not None and not isinstance(own_events[0], ev.UsedEffect):
+                actions[-1] = TurnAction(ply, seat, (*actions[-1].events, *own_events))
             else:
-                deeds.append(Deed(ply, seat, done))
-        goes_on = bool(deeds) and not ends_turn
-        deeds += [Deed(ply, event.seat, (event,)) for event in events if isinstance(event, ev.SkippedPlay)]
-    return deeds
+                actions.append(TurnAction(ply, seat, own_events))
+        continues = bool(actions) and not ends_turn
+        actions += [
+            TurnAction(ply, event.seat, (event,)) for event in events if isinstance(event, ev.SkippedPlay)
+        ]
+    return actions
 
 
 def changes(events: Iterable[Event]) -> tuple[Change, ...]:

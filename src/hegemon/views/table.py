@@ -38,8 +38,8 @@ _PLACES: Final = {
 }
 
 
-#: The number of different columns that are kept; some 8 MB.
-MAX_COLUMNS: Final = 8192
+#: The size of the cache of columns, which takes about 8 MB.
+MAX_CACHED_COLUMNS: Final = 8192
 
 
 @dataclass(frozen=True)
@@ -158,17 +158,17 @@ class TableInfo:
     withdrawn: tuple[int, ...] = ()
 
     @property
-    def alone(self) -> bool:
+    def is_solo(self) -> bool:
         """Whether one person plays against bots."""
         return bool(self.id) and self.bots.count(None) == 1
 
     @property
     def has_hints(self) -> bool:
-        return self.alone and not self.daily and not self.tournament
+        return self.is_solo and not self.daily and not self.tournament
 
 
 class PublicPart(NamedTuple):
-    """What is the same for all viewers of a table."""
+    """The part of a table view that is the same for all viewers."""
 
     result: Result | None
     majority: tuple[MajorityRow, ...]
@@ -521,4 +521,4 @@ def columns(
 
 
 #: The same columns occur in many tables and versions: they are compared and hashed at every move.
-_column: Final = lru_cache(MAX_COLUMNS)(ColumnView)
+_column: Final = lru_cache(MAX_CACHED_COLUMNS)(ColumnView)

@@ -36,8 +36,8 @@ def domain_of_effect(effect: int) -> int:
 
 
 @rule
-def can_be_given(position: Position, effect: int) -> bool:
-    """Whether what a permanent effect asks to give up can be given in full (A20, A29); Religion needs a deck (A44)."""
+def is_affordable(position: Position, effect: int) -> bool:
+    """Whether there are as many cards as a permanent effect asks for (A20, A29); Religion needs a deck (A44)."""
     question = REFERENCE_BOARD[effect][0]
     cards = REFERENCE_BOARD[effect][1]
     if question == DISCARD_FROM_HAND:
@@ -53,7 +53,7 @@ def can_be_given(position: Position, effect: int) -> bool:
 def effects_of(domains: int, level: int) -> int:
     """The permanent effects on one level of a set of Domains, one bit per effect."""
     slots = slots_of(domains)
-    # Every slot has two bits, one a level: bit n moves to bit 2 * n.
+    # Each slot has two bits, one per level: bit n moves to bit 2 * n.
     slots = (slots | slots << 4) & 0b1_0000_1111
     slots = (slots | slots << 2) & 0b1_0011_0011
     slots = (slots | slots << 1) & 0b1_0101_0101
@@ -61,11 +61,11 @@ def effects_of(domains: int, level: int) -> int:
 
 
 @rule
-def effects_that_can_be_given(position: Position) -> int:
-    """The permanent effects whose demands can be met, one bit per effect."""
+def affordable_effects(position: Position) -> int:
+    """The permanent effects for which there are enough cards, one bit per effect."""
     effects = 0
     for effect in range(2 * SLOTS):
-        if can_be_given(position, effect):
+        if is_affordable(position, effect):
             effects |= 1 << effect
     return effects
 

@@ -9,7 +9,7 @@ from hegemon.rules.turn import threshold, to_the_left
 
 
 @rule
-def most_elsewhere(position: Position, seat: int, domain: int) -> int:
+def most_among_others(position: Position, seat: int, domain: int) -> int:
     """The most cards that another player has in a Domain."""
     most = 0
     for other in range(MAX_PLAYERS):  # empty seats have no cards
@@ -19,7 +19,7 @@ def most_elsewhere(position: Position, seat: int, domain: int) -> int:
 
 
 @rule
-def domains_elsewhere_with(cards: int, position: Position) -> int:
+def domains_of_others_with(cards: int, position: Position) -> int:
     """The Domains of which another player has at least that many cards, one bit per Domain."""
     domains = 0
     for distance in range(1, position.players):
@@ -30,7 +30,7 @@ def domains_elsewhere_with(cards: int, position: Position) -> int:
 @rule
 def leads_culture(position: Position, seat: int) -> bool:
     """Whether a seat has more Culture cards than each other player, teammates included (D11, A92)."""
-    return (position.areas[seat][CULTURE] & COUNT) > most_elsewhere(position, seat, CULTURE)
+    return (position.areas[seat][CULTURE] & COUNT) > most_among_others(position, seat, CULTURE)
 
 
 @rule
@@ -49,13 +49,13 @@ def copy_effect(position: Position, effect: int) -> None:
 
 
 @rule
-def look_at_coin(position: Position) -> None:
+def update_coin(position: Position) -> None:
     """The coin goes back beside the deck when another player has as many Culture cards, or more by the ruling (D08)."""
     if position.coin_owner:
         owner = position.coin_owner - 1
         own = position.areas[owner][CULTURE] & COUNT
         needed = own if position.rulings & COIN_TIE else own + 1
-        if most_elsewhere(position, owner, CULTURE) >= needed:
+        if most_among_others(position, owner, CULTURE) >= needed:
             position.coin_owner = 0
             position.coin_seat = 0
             position.coin_domain = 0

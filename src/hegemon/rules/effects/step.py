@@ -12,8 +12,8 @@ from hegemon.rules.actions import (
     domain_of_slot,
 )
 from hegemon.rules.cards import CULTURE, DOMAINS, ECONOMY, MILITARY, RELIGION, SCIENCE, UTOPIA, domains_with
-from hegemon.rules.effects.board import effects_of, effects_that_can_be_given, use_permanent
-from hegemon.rules.effects.culture import copy_effect, domains_elsewhere_with, leads_culture
+from hegemon.rules.effects.board import affordable_effects, effects_of, use_permanent
+from hegemon.rules.effects.culture import copy_effect, domains_of_others_with, leads_culture
 from hegemon.rules.effects.economy import aim, embargoes_on_offer, others_with_cards
 from hegemon.rules.effects.military import attack, attacks_on_offer
 from hegemon.rules.effects.religion import inquisition, inquisitions_on_offer
@@ -24,7 +24,7 @@ from hegemon.rules.rule import rule
 from hegemon.rules.rulings import PASSIVE_RELIGION
 from hegemon.rules.turn import end_turn, threshold
 
-# In `position.used` the discard effects stand above the permanent ones.
+# In `position.used`, the bits of the discard effects follow those of the permanent ones.
 _DISCARD_EFFECT = DOMAINS
 
 
@@ -53,13 +53,13 @@ def permanents_on_offer(position: Position) -> int:
     actions = 0
     for level in range(1, 3):
         own = domains_with(threshold(position, level), position.areas[position.seat])
-        elsewhere = domains_elsewhere_with(threshold(position, level), position) & ~own if inspired else 0
-        if not own | elsewhere:
+        copyable = domains_of_others_with(threshold(position, level), position) & ~own if inspired else 0
+        if not own | copyable:
             break
         actions |= effects_of(own & ~used, level) << FIRST_PERMANENT
-        actions |= effects_of(elsewhere & ~used, level) << FIRST_COPY
+        actions |= effects_of(copyable & ~used, level) << FIRST_COPY
     if actions:
-        affordable = effects_that_can_be_given(position)
+        affordable = affordable_effects(position)
         actions &= affordable << FIRST_PERMANENT | affordable << FIRST_COPY
     return actions
 
@@ -70,7 +70,7 @@ def discards_on_offer(position: Position) -> int:
     domains = domains_with(1, position.areas[position.seat])
     unused = ~(position.used >> _DISCARD_EFFECT)
     payable = domains & unused
-    # Products with 0 or 1, where a processor would guess wrong at every other branch.
+    # Products with 0 or 1 instead of branches, which a processor would often mispredict.
     actions = attacks_on_offer(position, domains) * (payable >> MILITARY & 1)
     actions |= inquisitions_on_offer(position) * (payable >> RELIGION & 1)
     if payable & (1 << ECONOMY | 1 << UTOPIA):
