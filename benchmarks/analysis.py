@@ -1,12 +1,12 @@
-"""How fast games are analyzed, and how far marked mistakes agree with a longer search.
+"""The speed of the analysis, and the agreement of marked mistakes with a longer search.
 
     python benchmarks/analysis.py speed --games 8
     python benchmarks/analysis.py agreement --games 24 --times 10
 
-Speed is seconds of the processor's time on one core, for games of three that bots of different strength play, also
-counted for 150 decisions. Agreement: every choice that was marked as a mistake is judged once more, with many times the
-iterations and other random numbers: it is still one if it costs five points or more. A sample of all other decisions
-tells how many mistakes were not marked.
+Speed is CPU time on one core, for three-player games between bots of different strength, per game and scaled to 150
+decisions. For the agreement, every choice that was marked as a mistake is evaluated again, with many times the
+iterations and another seed; it is still a mistake if it costs five points or more. A sample of the other decisions
+shows how many mistakes were not marked.
 """
 
 import argparse
@@ -26,8 +26,8 @@ from hegemon.bots import make_bot, warm_up
 TABLES = (("learned", "learned", "learned"), ("easy", "greedy", "learned"), ("chance", "greedy", "normal"))
 
 
-def played(number: int) -> Game:
-    """A finished game of three."""
+def play_game(number: int) -> Game:
+    """A finished three-player game."""
     game = Game(3, seed=number)
     bots = [make_bot(name, 10 * number + seat) for seat, name in enumerate(TABLES[number % len(TABLES)])]
     play_match(game, bots)
@@ -37,7 +37,7 @@ def played(number: int) -> Game:
 def speed(games: int, iterations: int) -> None:
     rates = []
     for number in range(games):
-        game = played(number)
+        game = play_game(number)
         began = time.process_time()
         analysis = Analysis.of(game, iterations=iterations)
         seconds = time.process_time() - began
@@ -54,28 +54,28 @@ def agreement(games: int, iterations: int, times: int, others: int) -> None:
     chance = Random(0)
     marked, unmarked = [], []
     for number in range(games):
-        game = played(number)
+        game = play_game(number)
         analysis = Analysis.of(game, iterations=iterations)
         rest = [decision for decision in analysis.decisions if not decision.is_mistake]
         for found, decisions in (
-            (marked, analysis.mistakes(most=None)),
+            (marked, analysis.mistakes(limit=None)),
             (unmarked, chance.sample(rest, min(others, len(rest)))),
         ):
             for decision in decisions:
                 again = analyze_decision(game, decision.ply, iterations=times * iterations, seed=1)
                 found.append((decision.loss, again.loss, again.loss >= MISTAKE - NOISE))
-        print(f"{number + 1} games: {report(marked)} of {len(marked)} marked", flush=True)
+        print(f"{number + 1} games: {mistake_rate(marked)} of {len(marked)} marked", flush=True)
     print(
-        f"\nMarked mistakes that are mistakes at {times} times the iterations: {report(marked)} of {len(marked)}"
+        f"\nMarked mistakes that are mistakes at {times} times the iterations: {mistake_rate(marked)} of {len(marked)}"
     )
     for low, high in ((0.07, 0.1), (0.1, 0.15), (0.15, 1.01)):
         part = [entry for entry in marked if low <= entry[0] < high]
         print(
-            f"  that cost {100 * low:.0f} to {100 * min(1, high):.0f} points: {report(part)} of {len(part)}"
+            f"  that cost {100 * low:.0f} to {100 * min(1, high):.0f} points: {mistake_rate(part)} of {len(part)}"
         )
     costly = sum(again > 0 for _, again, _ in marked)
     print(f"Marked mistakes that cost something there: {costly / max(1, len(marked)):.0%}")
-    print(f"Other decisions that are mistakes there: {report(unmarked)} of {len(unmarked)}")
+    print(f"Other decisions that are mistakes there: {mistake_rate(unmarked)} of {len(unmarked)}")
     if len(marked) > 1:
         change = [again - loss for loss, again, _ in marked]
         tenths = quantiles(change, n=10)
@@ -85,7 +85,7 @@ def agreement(games: int, iterations: int, times: int, others: int) -> None:
         )
 
 
-def report(found: list[tuple[float, float, bool]]) -> str:
+def mistake_rate(found: list[tuple[float, float, bool]]) -> str:
     return f"{sum(same for _, _, same in found) / len(found):.0%}" if found else "–"
 
 
@@ -95,7 +95,9 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=8)
     parser.add_argument("--iterations", type=int, default=ITERATIONS)
     parser.add_argument("--times", type=int, default=10)
-    parser.add_argument("--others", type=int, default=10, help="other decisions of each game to judge again")
+    parser.add_argument(
+        "--others", type=int, default=10, help="other decisions of each game to evaluate again"
+    )
     options = parser.parse_args()
     warm_up(("champion",))
     if options.what == "speed":

@@ -35,7 +35,7 @@ from hegemon import Game, write_record
 from hegemon.client import Server
 
 #: Seconds after which a request counts as unanswered.
-PATIENCE = 60
+REQUEST_TIMEOUT = 60
 
 Figures = dict[str, str]
 ATTACKS: dict[str, Callable[["Target"], Figures]] = {}
@@ -52,7 +52,7 @@ def attack(function: Callable[["Target"], Figures]) -> Callable[["Target"], Figu
 
 @dataclass
 class Target:
-    """A running server, and what the attack does to it."""
+    """A running server, with measurements of its process."""
 
     host: str
     port: int
@@ -61,13 +61,13 @@ class Target:
 
     def request(self, method: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, str]:
         """The status of the response and the location it redirects to."""
-        with contextlib.closing(HTTPConnection(self.host, self.port, timeout=PATIENCE)) as connection:
+        with contextlib.closing(HTTPConnection(self.host, self.port, timeout=REQUEST_TIMEOUT)) as connection:
             connection.request(method, path, body, {k.replace("_", "-"): v for k, v in headers.items()})
             answer = connection.getresponse()
             answer.read()
             return answer.status, answer.headers.get("location", "")
 
-    def settle(self) -> None:
+    def wait_until_idle(self) -> None:
         """Wait until the server is idle: at startup, it loads the compiled search."""
         before = -1.0
         while self.cpu() - before > 0.05:
@@ -96,20 +96,20 @@ def server() -> Iterator[Target]:
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
-            preexec_fn=usual_limit,
+            preexec_fn=limit_open_files,
         )  # fmt: skip
         port = int(re.search(r"http://[^:]+:(\d+)", process.stdout.readline())[1])
         target = Target(own_address(), port, process.pid, Path(log.name))
         try:
-            target.settle()
+            target.wait_until_idle()
             yield target
         finally:
             process.terminate()
             process.communicate()
 
 
-def usual_limit() -> None:
-    """Limit a process to the number of open files that most systems allow by default."""
+def limit_open_files() -> None:
+    """Limit this process to the number of open files that most systems allow by default."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(1024, hard), hard))
 
@@ -122,7 +122,7 @@ def own_address() -> str:
 
 
 @dataclass
-class Watch:
+class HealthProbe:
     """Requests the health of a server continuously, as a load balancer on the same machine would."""
 
     port: int
@@ -130,7 +130,7 @@ class Watch:
     unanswered: int = 0
     _stop: threading.Event = field(default_factory=threading.Event)
 
-    def __enter__(self) -> "Watch":
+    def __enter__(self) -> "HealthProbe":
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
         return self
@@ -144,7 +144,7 @@ class Watch:
             began = time.perf_counter()
             try:
                 with contextlib.closing(
-                    HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+                    HTTPConnection("127.0.0.1", self.port, timeout=REQUEST_TIMEOUT)
                 ) as connection:
                     connection.request("GET", "/health")
                     connection.getresponse().read()
@@ -179,7 +179,7 @@ def finished_game(name: str) -> str:
 def freeze(target: Target) -> Figures:
     """One record with a table header of 995 dotted parts and 36,500 keys."""
     text = "[" + ".".join(["a"] * 995) + "]\n" + "".join(f"{n:x}=1\n" for n in range(36_500))
-    with Watch(target.port) as watch:
+    with HealthProbe(target.port) as watch:
         time.sleep(0.2)
         began = time.perf_counter()
         status, _ = upload(target, text.encode()[:255_000])
@@ -191,7 +191,7 @@ def freeze(target: Target) -> Figures:
 def uploads(target: Target) -> Figures:
     """One record with two names of 120,000 letters, and a hundred requests for its replay."""
     before = target.memory()
-    with Watch(target.port) as watch:
+    with HealthProbe(target.port) as watch:
         status, path = upload(target, finished_game("&" * 120_000).encode())
         for ply in range(100 if status == 303 else 0):
             target.request("GET", f"{path}?at={ply}&seat={ply % 6}")
@@ -205,7 +205,7 @@ def uploads(target: Target) -> Figures:
 def half_sent(target: Target) -> Figures:
     """1,100 requests whose last byte never arrives, held for half a minute."""
     held = []
-    with Watch(target.port) as watch:
+    with HealthProbe(target.port) as watch:
         for _ in range(1_100):
             connection = socket.socket()
             connection.settimeout(5)
@@ -249,7 +249,7 @@ def answers(target: Target) -> Figures:
 
 def new_table(target: Target, *seats: dict[str, object]) -> dict[str, Any]:
     """Create a table through the API."""
-    with contextlib.closing(HTTPConnection(target.host, target.port, timeout=PATIENCE)) as connection:
+    with contextlib.closing(HTTPConnection(target.host, target.port, timeout=REQUEST_TIMEOUT)) as connection:
         body = json.dumps({"seats": seats})
         connection.request("POST", "/api/games", body, {"content-type": "application/json"})
         return json.load(connection.getresponse())
@@ -268,27 +268,27 @@ def play(target: Target, game: str, token: str, choice: str, version: int) -> No
 
 
 def drain(streams: list[socket.socket], seconds: float, enough: int = 0) -> int:
-    """Read for some seconds what is sent to the streams; returns how many of them got something, at most enough."""
-    heard, end = set(), time.monotonic() + seconds
-    while time.monotonic() < end and (not enough or len(heard) < enough):
+    """Read from the streams for some seconds, or until `enough` of them have received data; return how many have."""
+    readers, end = set(), time.monotonic() + seconds
+    while time.monotonic() < end and (not enough or len(readers) < enough):
         for stream in streams:
             with contextlib.suppress(BlockingIOError):
                 if stream.recv(1 << 20):
-                    heard.add(stream)
+                    readers.add(stream)
         time.sleep(0.05)
-    return len(heard)
+    return len(readers)
 
 
 @attack
 def spectators(target: Target) -> Figures:
     """1,000 spectators connect to one table, see one move, and see the server stop."""
-    allow_files(4_096)
+    raise_file_limit(4_096)
     table = new_table(target, {"name": "Ada"}, {"name": "Ben"})
     game, tokens = table["game"], [seat["token"] for seat in table["seats"]]
     request = f"GET /games/{game}/stream HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n".encode()
     streams, moves, waited = [], [], []
     began = target.cpu()
-    with Watch(target.port) as coming:
+    with HealthProbe(target.port) as while_connecting:
         for _ in range(1_000):
             streams.append(socket.create_connection(("127.0.0.1", target.port)))
             streams[-1].sendall(request)
@@ -296,26 +296,26 @@ def spectators(target: Target) -> Figures:
             streams[-1].setblocking(False)
         while drain(streams, 2):
             pass
-    came = target.cpu() - began
+    connecting = target.cpu() - began
     for version in range(10):
-        state = look(target, game, tokens)
+        state = player_to_move(target, game, tokens)
         before = target.cpu()
-        with Watch(target.port) if version >= 5 else contextlib.nullcontext() as watching:
+        with HealthProbe(target.port) if version >= 5 else contextlib.nullcontext() as probe:
             play(target, game, *state, version)
-            heard = drain(streams, PATIENCE, len(streams))
-        assert heard == len(streams), f"{heard} of {len(streams)} spectators saw the move"
+            readers = drain(streams, REQUEST_TIMEOUT, len(streams))
+        assert readers == len(streams), f"{readers} of {len(streams)} spectators saw the move"
         time.sleep(0.2)
-        if watching is None:
+        if probe is None:
             moves.append(target.cpu() - before)
         else:
-            waited.append(watching.longest)
+            waited.append(probe.longest)
     began_stop = time.perf_counter()
     os.kill(target.process, signal.SIGTERM)
     while Path(f"/proc/{target.process}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
         time.sleep(0.01)
     return {
-        "CPU while 1,000 came": f"{came:.1f} s",
-        "longest /health meanwhile": f"{coming.longest * 1000:.0f} ms",
+        "CPU while 1,000 connect": f"{connecting:.1f} s",
+        "longest /health meanwhile": f"{while_connecting.longest * 1000:.0f} ms",
         "CPU of one move": f"{statistics.median(moves) * 1000:.0f} ms",
         "longest /health while moving": f"{statistics.median(waited) * 1000:.0f} ms",
         "stopped after": f"{time.perf_counter() - began_stop:.1f} s",
@@ -343,7 +343,7 @@ def starve(target: Target) -> Figures:
         streams.append(socket.create_connection((target.host, target.port)))
         streams[-1].sendall(f"GET {path}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode())
     time.sleep(5)
-    with Watch(target.port) as watch:
+    with HealthProbe(target.port) as watch:
         busy = turns_against_bot(target)
     return {"turn of an easy bot": f"{alone:.2f} s", "during the attack": f"{busy:.2f} s", **watch.figures}
 
@@ -366,21 +366,21 @@ def turns_against_bot(target: Target) -> float:
 
 def state_of(target: Target, game: str, token: str) -> dict[str, Any]:
     """The table as a seat sees it."""
-    with contextlib.closing(HTTPConnection(target.host, target.port, timeout=PATIENCE)) as connection:
+    with contextlib.closing(HTTPConnection(target.host, target.port, timeout=REQUEST_TIMEOUT)) as connection:
         connection.request("GET", f"/api/games/{game}", headers={"authorization": f"Bearer {token}"})
         return json.load(connection.getresponse())
 
 
-def look(target: Target, game: str, tokens: list[str]) -> tuple[str, str]:
+def player_to_move(target: Target, game: str, tokens: list[str]) -> tuple[str, str]:
     """The token of the player to move, and a legal choice."""
     for token in tokens:
         state = state_of(target, game, token)
         if state["choices"]:
             return token, state["choices"][0]["choice"]
-    raise AssertionError("a player is to move")
+    raise AssertionError("no player is to move")
 
 
-def allow_files(number: int) -> None:
+def raise_file_limit(number: int) -> None:
     """Raise this program's limit on open files."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(number, hard), hard))

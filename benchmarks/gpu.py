@@ -26,8 +26,7 @@ TABLES = [(2, False), (3, False), (4, False), (4, True)]
 VARIANTS = {variant.name.capitalize(): int(variant) for variant in Variant}
 
 
-def told(text):
-    """Report progress."""
+def report_progress(text):
     print(text, file=sys.stderr, flush=True)
 
 
@@ -46,7 +45,7 @@ def check_equality(games):
     return compared
 
 
-def decisions_a_second(play, series, *options, times=3):
+def decisions_per_second(play, series, *options, times=3):
     """The best of several runs."""
     best = 0.0
     for _ in range(times):
@@ -57,39 +56,39 @@ def decisions_a_second(play, series, *options, times=3):
 
 
 def measure(games):
-    """Every figure, the best of a few runs each."""
+    """All figures, each the best of several runs."""
     figures = {}
     begin = time.perf_counter()
     play_on_cuda(Series(1))
     figures["compile_s"] = round(time.perf_counter() - begin, 1)
-    told("threads in a block")
+    report_progress("threads in a block")
     figures["threads"] = {
-        threads: decisions_a_second(play_on_cuda, Series(games), threads)
+        threads: decisions_per_second(play_on_cuda, Series(games), threads)
         for threads in (32, 64, 128, 192, 256, 384, 512)
     }
     best = max(figures["threads"], key=figures["threads"].get)
     figures["registers"] = {}
     for registers in (None, 32, 40, 48, 56):
-        told(f"registers: {registers}")
+        report_progress(f"registers: {registers}")
         play_on_cuda(Series(1), best, MAX_GAMES_PER_LAUNCH, registers)
-        figures["registers"][str(registers)] = decisions_a_second(
+        figures["registers"][str(registers)] = decisions_per_second(
             play_on_cuda, Series(games), best, MAX_GAMES_PER_LAUNCH, registers
         )
-    told("games in one launch")
+    report_progress("games in one launch")
     figures["games"] = {
-        1 << power: decisions_a_second(play_on_cuda, Series(1 << power), best) for power in range(8, 25, 2)
+        1 << power: decisions_per_second(play_on_cuda, Series(1 << power), best) for power in range(8, 25, 2)
     }
-    told("players and variants")
+    report_progress("players and variants")
     figures["players"] = {
-        f"{players} {name}": decisions_a_second(
+        f"{players} {name}": decisions_per_second(
             play_on_cuda, Series(games, players=players, variant=variant), best
         )
         for players, (name, variant) in product((2, 3, 4), VARIANTS.items())
     }
-    told("the CPU")
+    report_progress("the CPU")
     all_cores = available_cores()
     figures["cores"] = {
-        cores: decisions_a_second(play_on_cores, Series(20_000 * cores), cores)
+        cores: decisions_per_second(play_on_cores, Series(20_000 * cores), cores)
         for cores in sorted({1, 2, 4, 8, all_cores})
         if cores <= all_cores
     }
@@ -113,7 +112,7 @@ def main():
         "usual_threads": THREADS_PER_BLOCK,
     }
     play_compiled(Series(1))
-    told("comparing with the CPU")
+    report_progress("comparing with the CPU")
     figures["equal_games"] = check_equality(options.equal)
     figures |= measure(options.games)
     text = json.dumps(figures, indent=2)

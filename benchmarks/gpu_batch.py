@@ -43,7 +43,7 @@ def check_equality(games, steps):
     return games * steps
 
 
-def steps_a_second(batch, steps, *, all_seats=False, times=3):
+def steps_per_second(batch, steps, *, all_seats=False, times=3):
     """The best of several runs."""
     best = 0.0
     for _ in range(times):
@@ -72,17 +72,17 @@ def main():
     figures["compile_s"] = round(time.perf_counter() - begin, 1)
     figures["equal_rows"] = check_equality(1024, 500)
     figures["games"] = {
-        games: steps_a_second(GpuBatch(games), 500) for games in (1 << 12, 1 << 14, options.games, 1 << 18)
+        games: steps_per_second(GpuBatch(games), 500) for games in (1 << 12, 1 << 14, options.games, 1 << 18)
     }
     figures["kinds"] = {
-        f"{setup.players} {setup.variant}{' teams' * setup.teams}": steps_a_second(
+        f"{setup.players} {setup.variant}{' teams' * setup.teams}": steps_per_second(
             GpuBatch(options.games, [setup]), 500
         )
         for setup in ALL_SETUPS
     }
-    figures["all_seats"] = steps_a_second(GpuBatch(options.games), 200, all_seats=True)
+    figures["all_seats"] = steps_per_second(GpuBatch(options.games), 200, all_seats=True)
     figures["cores"] = {
-        cores: steps_a_second(Batch(options.games, cores=cores), 10) for cores in (1, available_cores())
+        cores: steps_per_second(Batch(options.games, cores=cores), 10) for cores in (1, available_cores())
     }
     text = json.dumps(figures, indent=2)
     print(text)

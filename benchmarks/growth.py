@@ -21,18 +21,17 @@ from hegemon.kernels import Series, available_cores, play_compiled, play_on_core
 mpl.use("Agg")
 from matplotlib.figure import Figure
 
-MOST_GAMES = 10_000_000
+MAX_GAMES = 10_000_000
 PLAYERS = 3
 BATCHES = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536)
 
 
-def told(text):
-    """Report progress."""
+def report_progress(text):
     print(text, file=sys.stderr, flush=True)
 
 
 def best_of(run, times=3):
-    """The most decisions per second over several runs; a run returns how many it made."""
+    """The most decisions per second over several runs; `run` returns the number of decisions."""
     best = 0.0
     for _ in range(times):
         begin = time.perf_counter()
@@ -52,7 +51,7 @@ def by_games(most):
     figures = {}
     games = 1
     while games <= most:
-        told(f"{games} games")
+        report_progress(f"{games} games")
         figures[games] = best_of(lambda games=games: play(play_compiled, games), 1 if games >= 100_000 else 3)
         games *= 10
     return figures
@@ -63,7 +62,7 @@ def by_cores():
     figures = {}
     for cores in sorted({1, 2, 4, 8, available_cores()}):
         if cores <= available_cores():
-            told(f"{cores} cores")
+            report_progress(f"{cores} cores")
             figures[cores] = best_of(lambda cores=cores: play(play_on_cores, 300_000 * cores, cores), 9)
     return figures
 
@@ -72,7 +71,7 @@ def by_batch():
     """Steps with masks and observations, by the number of games in the batch."""
     figures = {}
     for games in BATCHES:
-        told(f"batches of {games}")
+        report_progress(f"batches of {games}")
         batch = Batch(games, PLAYERS)
         steps = max(20, 200_000 // games)
 
@@ -92,7 +91,7 @@ def draw(file, title, lines, label, base=10):
     for name, points in lines.items():
         axes.plot(
             [int(place) for place in points],
-            [figure_ / 1e6 for figure_ in points.values()],
+            [value / 1e6 for value in points.values()],
             marker="o",
             label=name,
         )
@@ -110,10 +109,10 @@ def draw(file, title, lines, label, base=10):
 def main():
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--most-games", type=int, default=MOST_GAMES)
+    parser.add_argument("--most-games", type=int, default=MAX_GAMES)
     parser.add_argument("--gpu", type=Path, help="the figures of benchmarks/gpu.py")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
-    parser.add_argument("--plots", type=Path, help="draw the pictures into this folder")
+    parser.add_argument("--plots", type=Path, help="write the plots to this folder")
     options = parser.parse_args()
     figures = {"games": by_games(options.most_games), "cores": by_cores(), "batch": by_batch()}
     text = json.dumps(figures, indent=2)
@@ -127,7 +126,7 @@ def main():
         cores = {f"a machine of {available_cores()}": figures["cores"]} | (
             {"a machine of 16": gpu["cores"]} if gpu["cores"] else {}
         )
-        draw(options.plots / "games.svg", "More games in one go", games, "games")
+        draw(options.plots / "games.svg", "More games at once", games, "games")
         draw(options.plots / "cores.svg", "More cores", cores, "cores", base=2)
         draw(
             options.plots / "batch.svg",

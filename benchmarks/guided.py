@@ -1,4 +1,4 @@
-"""How a guided search does with other settings, against opponents that search without a network.
+"""Win rates of a guided search with other settings, against opponents that search without a network.
 
     python benchmarks/guided.py --players 4 --exploration 0.25 --fpu-reduction 0.15 --deals 25
 
@@ -57,7 +57,9 @@ def main() -> None:
     parser.add_argument("--teams", action="store_true")
     parser.add_argument("--seconds", type=float, default=0.1)
     parser.add_argument("--exploration", type=float, default=EXPLORATION)
-    parser.add_argument("--fpu-reduction", type=float, help="that of the table without")
+    parser.add_argument(
+        "--fpu-reduction", type=float, help="by default, the value that the bot uses at such a table"
+    )
     parser.add_argument("--deals", type=int, default=25)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()

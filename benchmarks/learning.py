@@ -1,10 +1,10 @@
-"""The environment's part of learning on one core: how much of the time of proximal policy optimization is the games.
+"""The environment's share of training time on one core, with proximal policy optimization.
 
     python benchmarks/learning.py --iterations 8
 
-It trains by `hegemon.learn` on the CPU, with the options that `hegemon train --device cpu` takes, and measures the CPU
-time that is spent in the games: steps with their observations and masks, and what every seat sees. The opponents that
-choose by the heuristic policy are listed apart, as a part of the learner's method.
+It trains with `hegemon.learn` on the CPU, with the options of `hegemon train --device cpu`, and measures the CPU time
+spent in the games: steps with observations and masks, rewards, and the observations of all seats. The heuristic
+opponents are listed separately, because they are part of the training method.
 """
 
 import argparse
@@ -21,16 +21,16 @@ from hegemon.kernels import ALL_SETUPS
 from hegemon.learn import trainer
 from hegemon.learn.games import CpuGames
 
-#: What takes time in the games, by the names of their members.
+#: The parts of the games that take time, by the names of the members of `CpuGames`.
 PARTS: Final = {
     "step": "steps: rules, masks, observations",
     "rewards": "rewards",
-    "observe_seats": "what every seat sees",
+    "observe_seats": "observations of all seats",
     "heuristic_actions": "heuristic opponents",
 }
 OPPONENTS: Final = PARTS["heuristic_actions"]
 
-#: Iterations before measuring: code is compiled in them.
+#: Iterations before measuring, in which code is compiled.
 WARM_UP: Final = 2
 
 
@@ -77,7 +77,7 @@ def measure(iterations: int, options: dict[str, Any]) -> tuple[float, Counter[st
 
 def report(seconds: float, parts: Counter[str], decisions: int) -> str:
     games = sum(time for part, time in parts.items() if part != OPPONENTS)
-    rows = [("the games", games), *parts.most_common(), ("all of the iteration", seconds)]
+    rows = [("the games", games), *parts.most_common(), ("whole iteration", seconds)]
     lines = [
         f"{part:36}{time / decisions * 1e6:9.2f} µs a decision{time / seconds:9.2%}" for part, time in rows
     ]
@@ -89,9 +89,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--iterations", type=int, default=8)
-    parser.add_argument("--players", type=int, choices=(2, 3, 4), help="all kinds of table without")
+    parser.add_argument("--players", type=int, choices=(2, 3, 4), help="only these setups; by default all")
     parser.add_argument("--games", type=int, default=trainer.CPU_OPTIONS["games"])
-    parser.add_argument("--widths", default="64,64,64", help="of the hidden layers")
+    parser.add_argument("--widths", default="64,64,64", help="the widths of the hidden layers")
     given = parser.parse_args()
     setups = tuple(setup for setup in ALL_SETUPS if given.players in (None, setup.players))
     options = {"setups": setups, "games": given.games, "widths": tuple(map(int, given.widths.split(",")))}

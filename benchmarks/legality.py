@@ -25,10 +25,10 @@ from random_games import new_game, random_choice, seat_to_move
 BOTS = ("chance", "greedy", "search:1", "search:20", "search:0.001s")
 
 
-def ask_everywhere(
+def check_choices(
     positions: int, first: int = 0, share: float = 0.25
 ) -> tuple[Counter[str], Counter[str], list[float]]:
-    """Let every bot choose at a number of positions; count questions and choices, and time searches of 1 ms."""
+    """Let every bot choose at some positions; count the questions and the choices, and time the searches of 1 ms."""
     questions: Counter[str] = Counter()
     answers: Counter[str] = Counter()
     times: list[float] = []
@@ -67,7 +67,7 @@ def main() -> None:
     given = parser.parse_args()
     warm_up()
     began = time.perf_counter()
-    questions, answers, times = ask_everywhere(given.positions, given.first)
+    questions, answers, times = check_choices(given.positions, given.first)
     print(
         f"{questions.total()} positions, {answers.total()} answers, all legal; {time.perf_counter() - began:.0f} s"
     )

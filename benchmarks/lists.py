@@ -1,11 +1,11 @@
-"""What a large database costs: the start of a server, and the pages that list games.
+"""The cost of a large database: the start of a server, and the pages that list games.
 
     python benchmarks/lists.py --games 100000 --clocks 2000
 
 The database has that many finished games, a tenth of them public and a thousand of the reader, games with days per move
 in progress, and twenty open tables in the lobby. The finished games are archived, as they are ten minutes after their
-end; `--rows` leaves each of their moves in a row. Figures are CPU time of the server on one core, except where they
-say otherwise; a page is the median of twenty requests.
+end; `--rows` leaves each of their moves in a row. Figures are CPU time of the server on one core, unless
+stated otherwise; a page is the median of twenty requests.
 """
 
 import argparse

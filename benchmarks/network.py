@@ -1,4 +1,4 @@
-"""How long the learned player takes: one choice, a batch of positions, and an iteration of a guided search.
+"""The speed of the learned bot: one choice, a batch of positions, and an iteration of a guided search.
 
     python benchmarks/network.py
 

@@ -63,9 +63,8 @@ def match(first: Policy, second: Policy, batch: Batch, *, teams: bool = False) -
         is_first = to_move == seats
         if teams:
             is_first |= to_move == (seats + 2) % batch.players
-        actions = batch.masks.argmax(
-            axis=1
-        )  # games that have ended are followed by others, which do not count
+        # A game that has ended is followed by another one, which does not count: any legal action will do.
+        actions = batch.masks.argmax(axis=1)
         for policy, is_own in ((first, is_first), (second, ~is_first)):
             if (own := open_games[is_own[open_games]]).size:
                 actions[own] = policy(batch, own)

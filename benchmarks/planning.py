@@ -3,7 +3,7 @@
     python benchmarks/planning.py                                        # SQLite, in a temporary folder
     python benchmarks/planning.py --database postgresql://me@host/empty  # PostgreSQL: an empty database
 
-Programs play at tables of two, one move after the other; then idle streams are opened. CPU time and resident memory are
+Programs play at tables of two, one move at a time; then idle streams are opened. CPU time and resident memory are
 those of the server process, read from /proc, so this requires Linux.
 """
 
@@ -45,7 +45,7 @@ class Server:
     def connect(self) -> HTTPConnection:
         return HTTPConnection(self.address, timeout=60)
 
-    def ask(self, method: str, path: str, body: object = None, token: str = "") -> dict:
+    def request(self, method: str, path: str, body: object = None, token: str = "") -> dict:
         headers = {"content-type": "application/json"} | (
             {"authorization": f"Bearer {token}"} if token else {}
         )
@@ -72,28 +72,28 @@ class Server:
 class Table:
     def __init__(self, server: Server) -> None:
         self._server = server
-        made = server.ask("POST", "/api/games", {"seats": [{}, {}]})
-        self.path = f"/api/games/{made['game']}"
-        self.tokens = [seat["token"] for seat in made["seats"]]
+        created = server.request("POST", "/api/games", {"seats": [{}, {}]})
+        self.path = f"/api/games/{created['game']}"
+        self.tokens = [seat["token"] for seat in created["seats"]]
         self._version = 0
 
     def play(self, moves: int) -> float:
         """Play some moves; return the CPU time of the moves themselves."""
         spent = 0.0
         for _ in range(moves):
-            seen = next(
-                state
+            state = next(
+                seat_state
                 for token in self.tokens
-                if (state := self._server.ask("GET", self.path, token=token))["choices"]
+                if (seat_state := self._server.request("GET", self.path, token=token))["choices"]
             )
             move = {
-                "choice": seen["choices"][0]["choice"],
+                "choice": state["choices"][0]["choice"],
                 "version": self._version,
                 "idempotency_key": f"planning-{self._version:06}",
             }
             before = self._server.cpu
-            token = self.tokens[seen["seat"] - 1]
-            self._version = self._server.ask("POST", f"{self.path}/moves", move, token)["version"]
+            token = self.tokens[state["seat"] - 1]
+            self._version = self._server.request("POST", f"{self.path}/moves", move, token)["version"]
             spent += self._server.cpu - before
         return spent
 
@@ -142,7 +142,7 @@ def main() -> None:
         url = database_url(place)
         server = Server(place)
         try:
-            Table(server).play(options.moves)  # whatever is loaded once
+            Table(server).play(options.moves)  # load everything that is loaded only once
             base = server.memory
             logged, size = state_of(url, file)
             tables = [Table(server) for _ in range(options.tables)]

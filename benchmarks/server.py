@@ -1,10 +1,10 @@
-"""What a browser waits for: the size of pages, the first paint, and the response to a move.
+"""Waiting times in a browser: the size of pages, the first paint, and the response to a move.
 
     python benchmarks/server.py --tables 20 --seconds 30
 
 A server runs on a new database. The size is the compressed transfer of a page with its styles and scripts, headers
-included, images excluded. The first paint is Chromium's measurement, with a cold cache. Moves are measured with this
-number of tables in play, each with bots and a player who reads the stream of the page and moves about once per second.
+included, images excluded. The first paint is Chromium's measurement, with a cold cache. Moves are measured with
+that many tables in play, each with bots and a player who reads the stream of the page and moves about once per second.
 """
 
 import argparse
@@ -88,7 +88,7 @@ def fetch(address: str, path: str, cookie: str) -> tuple[int, str]:
 
 
 def first_paint(address: str, times: int, cookie: str = "") -> float | None:
-    """Milliseconds from the request for a page to the first contentful paint: the median of some tries."""
+    """Milliseconds from the request for a page to the first contentful paint: the median of several tries."""
     chromium = shutil.which("chromium")
     if chromium is None:
         return None

@@ -89,16 +89,16 @@ class RestartingServer:
 
     def __init__(self, folder):
         self.database, self.report = f"{folder}/tables.db", f"{folder}/report.json"
-        self.taken = listening_socket("127.0.0.1", 0)
-        self.port = self.taken.getsockname()[1]
+        self.listener = listening_socket("127.0.0.1", 0)
+        self.port = self.listener.getsockname()[1]
         self.kills = 0
         self.process = None
 
     async def start(self):
         self.process = await asyncio.create_subprocess_exec(
-            *(sys.executable, __file__, "--serve", self.database, str(self.taken.fileno()), self.report),
+            *(sys.executable, __file__, "--serve", self.database, str(self.listener.fileno()), self.report),
             stdout=subprocess.PIPE,
-            pass_fds=[self.taken.fileno()],
+            pass_fds=[self.listener.fileno()],
         )
         await self.process.stdout.readline()
 
@@ -124,7 +124,7 @@ class World:
     """What the players share: the server, the tables, the invitations, and the faults that were found."""
 
     server: RestartingServer
-    done: Counter = field(default_factory=Counter)
+    counts: Counter = field(default_factory=Counter)
     tables: dict[str, dict[str, str]] = field(default_factory=dict)
     """The tokens of every table: the host's, and those of its players."""
     invitations: list[str] = field(default_factory=list)
@@ -163,9 +163,9 @@ class RandomPlayer:
                 action = self.chance.choices(list(actions), list(actions.values()))[0]
                 try:
                     await action()
-                    self.world.done[action.__name__] += 1
+                    self.world.counts[action.__name__] += 1
                 except httpx.HTTPError as error:
-                    self.world.done["cut off"] += 1
+                    self.world.counts["cut off"] += 1
                     if not self.world.killing:
                         self.world.faults.append(f"{action.__name__}: {error!r}")
                     await self.client.aclose()
@@ -177,7 +177,7 @@ class RandomPlayer:
     async def request(self, method, path, **sent):
         """Send a request; an unexpected status is a fault."""
         answer = await self.client.request(method, path, **sent)
-        self.world.done[str(answer.status_code)] += 1
+        self.world.counts[str(answer.status_code)] += 1
         if answer.status_code not in EXPECTED:
             self.world.faults.append(f"{method} {path}: {answer.status_code}")
         return answer
@@ -277,11 +277,11 @@ class RandomPlayer:
     async def reassign_seat(self):
         """Give any seat to a bot, or open it."""
         if mine := self.own():
-            held = self.world.tables[mine[0]].get("host", mine[1])
+            token = self.world.tables[mine[0]].get("host", mine[1])
             request = {"bot": self.chance.choice(BOTS)} if self.chance.random() < 0.5 else {}
             path = f"/api/games/{mine[0]}/seats/{self.chance.randint(1, 4)}"
             answer = await self.request(
-                "POST", path, headers={"authorization": f"Bearer {held}"}, json=request
+                "POST", path, headers={"authorization": f"Bearer {token}"}, json=request
             )
             if answer.status_code == 200 and answer.json()["invite"]:
                 self.world.invitations.append(answer.json()["invite"])
@@ -344,15 +344,15 @@ class RandomPlayer:
 
 
 async def finish(world, chance):
-    """Play every table to its end, a few at a time; returns those that got stuck."""
+    """Play every table to its end, a few at a time; return those that got stuck."""
     slots = asyncio.Semaphore(16)
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{world.server.port}", timeout=60) as client:
 
-        async def ends(game, held):
+        async def finish_table(game, held):
             async with slots:
                 return await finish_one(client, game, held, chance)
 
-        ended = await asyncio.gather(*(ends(game, held) for game, held in world.tables.items()))
+        ended = await asyncio.gather(*(finish_table(game, held) for game, held in world.tables.items()))
     return [game for game, has_ended in zip(world.tables, ended, strict=True) if not has_ended]
 
 
@@ -454,8 +454,8 @@ async def soak(folder, minutes, number_of_players, seed, progress):
         "players": number_of_players,
         "kills": server.kills - 2,
         "tables": len(world.tables),
-        "ok": world.done["200"],
-        "done": dict(world.done),
+        "ok": world.counts["200"],
+        "done": dict(world.counts),
         "stuck": stuck,
         "faults": world.faults,
         "at the start": start,

@@ -1,10 +1,10 @@
-"""What a finished game takes on disk, by table and index, and what archiving and loading it costs.
+"""The size of a finished game on disk, by table, and the cost of archiving and loading it.
 
     python benchmarks/storage.py --games 2000 [--postgresql]
 
 Games are played at random, by two and by four people, in the lobby, rated and with clocks: every seat has an owner, a
 name, an invitation, a result and a rating, and every move has an idempotency key. Other games take less. Each size is
-that of a table or an index divided by the number of games. `--postgresql` starts a server in a temporary folder.
+that of a table with its indexes, divided by the number of games. `--postgresql` starts a server in a temporary folder.
 """
 
 import argparse
@@ -39,14 +39,14 @@ from hegemon.server.tables.table import Table
 #: Different games; each saved game is one of them with other people, keys and times.
 MODELS = 25
 
-#: Games are saved and archived this many at a time, as a server has some in progress and the others are over.
-AT_ONCE = 50
+#: The number of games that are saved before they are archived, as on a server with some games in progress.
+ARCHIVE_BATCH = 50
 
 NAMES = ("Margarethe", "Sándor", "Ελένη", "Jan")
 FUTURE = datetime(2100, 1, 1, tzinfo=UTC)
 LAST_TRANSACTION = 2**62
 
-#: Tables whose size does not depend on the number of finished games: their space is used again.
+#: Tables whose size does not depend on the number of finished games: their space is reused.
 REUSED = {"moves", "changes", "shards", "alembic_version"}
 
 _SQLITE_SIZES = "SELECT tbl_name, sum(pgsize) FROM dbstat JOIN sqlite_schema USING (name) GROUP BY tbl_name"
@@ -68,7 +68,7 @@ def models(players: int) -> list[Game]:
 
 
 async def save_game(store: Store, game: Game, people: list[str], chance: random.Random) -> str:
-    """Save a finished game of some people, and everything that a server saves of it; return its id."""
+    """Save a finished game, with everything that a server saves about it; return its id."""
     game_id, now = secrets.token_urlsafe(12), datetime.now(UTC) - timedelta(days=1)
     owners = chance.sample(people, game.players)
     seats = [
@@ -104,10 +104,10 @@ async def sizes(store: Store) -> Counter[str]:
         return Counter({row[0]: row[1] for row in found})
 
 
-async def tidy(store: Store, *, whole: bool = False) -> None:
-    """Do what is done now and then: PostgreSQL's autovacuum, SQLite's checkpoints; or rewrite everything.
+async def vacuum(store: Store, *, whole: bool = False) -> None:
+    """Do periodic maintenance, as PostgreSQL's autovacuum and SQLite's checkpoints do, or rewrite the whole database.
 
-    Workers that share a database also delete their notes of changes.
+    On a shared database, workers also delete old change notifications.
     """
     if store.database.is_shared:
         await store.changes.prune(LAST_TRANSACTION)
@@ -121,9 +121,11 @@ async def tidy(store: Store, *, whole: bool = False) -> None:
             await connection.exec_driver_sql("VACUUM FULL" if whole else "VACUUM")
 
 
-async def grown(store: Store, empty: Counter[str], number: int, *, whole: bool = False) -> Counter[str]:
-    """What each table has grown by since it was empty, per game."""
-    await tidy(store, whole=whole)
+async def growth_per_game(
+    store: Store, empty: Counter[str], number: int, *, whole: bool = False
+) -> Counter[str]:
+    """The growth of each table since it was empty, in bytes per game."""
+    await vacuum(store, whole=whole)
     now = await sizes(store)
     return Counter({name: round((size - empty[name]) / number) for name, size in now.items()})
 
@@ -132,10 +134,12 @@ async def measure(store: Store, players: int, number: int) -> dict[str, Counter[
     """The size of a finished game before it is archived, in the long run, and after the database was rewritten."""
     chance, played = random.Random(players), models(players)
     people = [secrets.token_hex(32) for _ in range(max(20, number // 10))]
-    await tidy(store, whole=True)
+    await vacuum(store, whole=True)
     empty = await sizes(store)
-    first = [await save_game(store, played[place % MODELS], people, chance) for place in range(AT_ONCE * 4)]
-    rows = await grown(store, empty, len(first), whole=True)
+    first = [
+        await save_game(store, played[place % MODELS], people, chance) for place in range(ARCHIVE_BATCH * 4)
+    ]
+    rows = await growth_per_game(store, empty, len(first), whole=True)
     began = time.process_time()
     loaded = [await store.games.load(game_id) for game_id in first]
     from_rows = (time.process_time() - began) / len(first)
@@ -151,15 +155,15 @@ async def measure(store: Store, players: int, number: int) -> dict[str, Counter[
         Table(row)
     replaying = (time.process_time() - began) / len(first)
     assert [row and len(row.moves) for row in again] == [row and len(row.moves) for row in loaded]
-    await tidy(store, whole=True)
+    await vacuum(store, whole=True)
     for place in range(len(first), number):
         await save_game(store, played[place % MODELS], people, chance)
-        if place % AT_ONCE == 0:
+        if place % ARCHIVE_BATCH == 0:
             await archive_games(store, FUTURE, set())
-            await tidy(store)
+            await vacuum(store)
     await archive_games(store, FUTURE, set())
-    archived = await grown(store, empty, number)
-    rewritten = await grown(store, empty, number, whole=True)
+    archived = await growth_per_game(store, empty, number)
+    rewritten = await growth_per_game(store, empty, number, whole=True)
     async with store.database.reading() as connection:
         packed = [len(row.moves) for row in await connection.execute(select(archives.c.moves))]
     moves_of_game = sum(len(game.moves) for game in played) / MODELS

@@ -87,13 +87,13 @@ def summary(games: list[dict[str, Any]]) -> dict[str, Any]:
             seat: sum(g["won"] for g in games if g["seat"] == seat) / sum(g["seat"] == seat for g in games)
             for seat in seats
         },
-        "words": sum(game["words"] for game in games) / len(games) if games else None,
+        "moves": sum(game["moves"] for game in games) / len(games) if games else None,
         "seconds_a_game": sum(game["seconds"] for game in games) / len(games) if games else None,
     }
 
 
-def quiet() -> None:
-    """Compile the bots once per worker, and leave interrupts to the parent."""
+def initialize_worker() -> None:
+    """Ignore interrupts, which the parent handles, and compile the bots before the first game."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     warm_up()
 
@@ -131,15 +131,15 @@ class Run:
         partial.write_text(json.dumps({"matchups": matchups}) + "\n", encoding="utf-8")
         partial.replace(self.out)
 
-    def tell(self) -> None:
-        """One line per matchup."""
+    def print_results(self) -> None:
+        """Print one line per matchup."""
         for name, games in self.games.items():
-            told = summary(games)
+            result = summary(games)
             if games:
                 print(
-                    f"{name:22} {told['games']:5} games  {told['rate']:6.1%}  "
-                    f"[{told['low']:.1%}, {told['high']:.1%}]  {told['words']:.0f} words, "
-                    f"{told['seconds_a_game']:.1f} s a game",
+                    f"{name:22} {result['games']:5} games  {result['rate']:6.1%}  "
+                    f"[{result['low']:.1%}, {result['high']:.1%}]  {result['moves']:.0f} moves, "
+                    f"{result['seconds_a_game']:.1f} s a game",
                     flush=True,
                 )
 
@@ -153,8 +153,10 @@ def draw(run: Run, file: Path, by: str) -> None:
         players, _, opponents = MATCHUPS[name]
         if games and name.startswith(by):
             label = f"against {opponents}" if players == 2 else f"against three {opponents}"
-            told = summary(games)
-            rows.setdefault(label, []).append((_effort(name), (told["rate"], told["low"], told["high"])))
+            result = summary(games)
+            rows.setdefault(label, []).append(
+                (_effort(name), (result["rate"], result["low"], result["high"]))
+            )
     even = {"against greedy": 1 / 2, "against three greedy": 1 / 4}
     effort = "seconds of a core a decision" if by == "time" else "iterations a decision"
     svg = curves(rows, effort, "games won, percent; dotted: an even share", even)
@@ -184,35 +186,35 @@ def main() -> None:
     )
     parser.add_argument("--plot", type=Path, help="write the plot to this file")
     parser.add_argument("--by", choices=["time", "iterations"], default="time", help="the x-axis of the plot")
-    asked = parser.parse_args()
-    unknown = [name for name in asked.matchups if name not in MATCHUPS]
+    options = parser.parse_args()
+    unknown = [name for name in options.matchups if name not in MATCHUPS]
     if unknown:
         parser.error(f"there is no matchup {unknown[0]}; there are {', '.join(MATCHUPS)}")
-    end = time.monotonic() + asked.limit_s
-    run = Run(asked.out, asked.variant)
-    if asked.plot is not None:
-        draw(run, asked.plot, asked.by)
-    if asked.deals == 0:
-        run.tell()
+    end = time.monotonic() + options.limit_s
+    run = Run(options.out, options.variant)
+    if options.plot is not None:
+        draw(run, options.plot, options.by)
+    if options.deals == 0:
+        run.print_results()
         return
-    warm_up()  # once here, into the cache, and not in every process at the same time
-    # Deal by deal through all matchups, so that whatever is finished at the end of time is finished for all of them.
+    warm_up()  # fill the cache once, before the workers start
+    # Deal by deal through all matchups, so that at the time limit all of them have about the same number of games.
     work = sorted(
-        (job for name in asked.matchups for job in run.missing(name, asked.deals, rotate=asked.rotate)),
+        (job for name in options.matchups for job in run.missing(name, options.deals, rotate=options.rotate)),
         key=lambda job: (job[1], job[0]),
     )
-    print(f"{len(work)} games on {asked.jobs} processes", flush=True)
+    print(f"{len(work)} games on {options.jobs} processes", flush=True)
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(asked.jobs, mp_context=context, initializer=quiet)
+    pool = ProcessPoolExecutor(options.jobs, mp_context=context, initializer=initialize_worker)
     running: dict[Future[dict[str, Any]], str] = {}
     queue = iter(work)
-    finished, told = 0, time.monotonic()
+    finished, last_report = 0, time.monotonic()
     try:
         while True:
-            while len(running) < 2 * asked.jobs and (job := next(queue, None)) is not None:
+            while len(running) < 2 * options.jobs and (job := next(queue, None)) is not None:
                 name, deal, seat = job
                 players, bot, opponents = MATCHUPS[name]
-                future = pool.submit(play_one, players, bot, opponents, asked.variant, deal, seat)
+                future = pool.submit(play_one, players, bot, opponents, options.variant, deal, seat)
                 running[future] = name
             if not running:
                 break
@@ -222,21 +224,21 @@ def main() -> None:
             for future in done:
                 run.games.setdefault(running.pop(future), []).append(future.result())
                 finished += 1
-            if time.monotonic() - told > 15 or not running:
-                told = time.monotonic()
+            if time.monotonic() - last_report > 15 or not running:
+                last_report = time.monotonic()
                 run.write()
                 print(f"--- {finished} of {len(work)}", flush=True)
-                run.tell()
+                run.print_results()
             if time.monotonic() >= end:
-                print("the time is up; what is finished is written", flush=True)
+                print("time limit reached; finished games have been saved", flush=True)
                 break
     except KeyboardInterrupt:
-        print("interrupted; what is finished is written", flush=True)
+        print("interrupted; finished games have been saved", flush=True)
     run.write()
-    run.tell()
+    run.print_results()
     working = list(pool._processes.values())
     pool.shutdown(wait=False, cancel_futures=True)
-    for process in working:  # games that are going on are given up
+    for process in working:  # abandon unfinished games
         process.kill()
 
 

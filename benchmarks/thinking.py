@@ -60,16 +60,18 @@ def speed(games: int, iterations: int) -> None:
 
 
 def answers(positions: int) -> None:
-    """How long the levels take to answer, at positions of every kind of table."""
+    """The response times of the levels, at positions of every kind of table."""
     times: dict[str, list[float]] = {name: [] for name in LIMITS}
     number = 0
     while len(times["expert"]) < positions:
         game, chance = new_game(number), Random(number)
-        wanted = chance.randrange(60)  # the first choices, the draft among them, as often as later ones
-        while not game.over and len(game.moves) <= wanted:
+        target_ply = chance.randrange(
+            60
+        )  # so that early choices, such as draft picks, are as frequent as later ones
+        while not game.over and len(game.moves) <= target_ply:
             seat = seat_to_move(game, chance)
             choices = game.choices_of(seat)
-            if len(game.moves) == wanted and len(choices) > 1:
+            if len(game.moves) == target_ply and len(choices) > 1:
                 seen, memory = game.view(seat), game.memory(seat)
                 for name, spent in times.items():
                     bot = make_bot(name, number)
@@ -89,7 +91,7 @@ def answers(positions: int) -> None:
 
 
 def rounds(games: int) -> None:
-    """How long three champions take for their turns, one after the other, at a table of four."""
+    """The time that three champions take for their consecutive turns, at a table of four."""
     spent: Counter[tuple[int, int]] = Counter()
     for seed in range(games):
         game = Game(4, seed=seed)

@@ -34,7 +34,7 @@ DURABLE = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on"}
 
 
 def play(port, games, seconds):
-    """Play a share of the games in this process; returns the moves and the delays."""
+    """Play a share of the games in this process; return the number of moves and the delays."""
     return asyncio.run(hegemon_players.play(port, games, seconds, interval=0))
 
 
@@ -67,13 +67,13 @@ def measure(load, postgresql, workers, options):
             servers(load, database, workers, by_game=options.by_game) as (pids, ports),
             ProcessPoolExecutor(options.players, get_context("spawn")) as pool,
         ):
-            watches = [load["Watch"](pid) for pid in pids]
+            meters = [load["CpuMeter"](pid) for pid in pids]
             # The players start their measurement after the same time, apart from the start of their processes.
-            for watch in watches:
-                threading.Timer(hegemon_players.WARM_UP_SECONDS, watch.begin).start()
+            for meter in meters:
+                threading.Timer(hegemon_players.WARM_UP_SECONDS, meter.begin).start()
             played = list(pool.map(play, cycle(ports), shares, repeat(options.seconds)))
             moves = sum(moves for moves, _ in played)
-            cpu = sum(load["cpu_seconds"](watch.pid) - watch.began for watch in watches)
+            cpu = sum(load["cpu_seconds"](meter.pid) - meter.began for meter in meters)
             delays = sorted(delay for _, found in played for delay in found)
             if not delays:
                 raise SystemExit("The games ended before the measurement began: use more --tables.")
@@ -101,9 +101,8 @@ def main():
     if not postgresql_server.is_installed():
         raise SystemExit("PostgreSQL is not installed (on Debian: the package postgresql).")
     load = runpy.run_path(str(HERE / "load" / "__main__.py"), run_name="load")
-    postgresql_server._SETTINGS.update(DURABLE)
     console, figures = Console(stderr=True), {}
-    with postgresql_server.PostgresqlServer() as postgresql:
+    with postgresql_server.PostgresqlServer(settings=DURABLE) as postgresql:
         for workers in options.workers:
             with console.status(f"{workers} workers, {options.tables} tables for {options.seconds} s"):
                 figures[workers] = measure(load, postgresql, workers, options)

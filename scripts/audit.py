@@ -21,7 +21,7 @@ TIMEOUT_SECONDS = 120
 def main() -> int:
     try:
         install()
-        answer = ask()
+        answer = query()
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         print(f"not audited: {type(error).__name__}")
         return 0
@@ -39,8 +39,8 @@ def install() -> None:
         run(str(folder / "bin" / "python"), *pip, "install", "pip-audit")
 
 
-def ask() -> dict:
-    """The answer of pip-audit, whose exit status does not distinguish a finding from a failure."""
+def query() -> dict:
+    """The output of pip-audit, whose exit status does not distinguish a finding from a failure."""
     options = ("--require-hashes", "--disable-pip", "--progress-spinner", "off", "--format", "json")
     return json.loads(run(str(TOOL), *options, "--requirement", str(LOCKED), check=False))
 
@@ -52,7 +52,7 @@ def run(*command: str, check: bool = True) -> str:
 
 
 def read(answer: dict) -> tuple[int, list[str]]:
-    """How many packages the index knows, and a line for each vulnerability."""
+    """The number of packages that the index knows, and a line for each vulnerability."""
     known = [package for package in answer["dependencies"] if "vulns" in package]
     return len(known), [
         f"{package['name']} {package['version']}: {found['id']}, fixed in {found['fix_versions']}"

@@ -59,7 +59,7 @@ def sheet(language: str, widths: Sequence[int], theme: str = "light") -> str:
 
 
 @contextmanager
-def shown(browser: Browser, content: str, scale: float = 1) -> Iterator[Page]:
+def open_page(browser: Browser, content: str, scale: float = 1) -> Iterator[Page]:
     """A page in a browser, wide enough for a row."""
 
     def answer(route: Route) -> None:
@@ -77,7 +77,7 @@ def shown(browser: Browser, content: str, scale: float = 1) -> Iterator[Page]:
     context.close()
 
 
-def seen(page: Page, vision: str) -> Image.Image:
+def screenshot_as_seen(page: Page, vision: str) -> Image.Image:
     """The page as people with that form of color vision see it."""
     session = page.context.new_cdp_session(page)
     session.send("Emulation.setEmulatedVisionDeficiency", {"type": vision})
@@ -92,8 +92,8 @@ def main() -> None:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
         )
-        with shown(browser, sheet("en", (64, 24)), scale=1.25) as page:
-            pictures = [seen(page, vision) for vision in VISIONS]
+        with open_page(browser, sheet("en", (64, 24)), scale=1.25) as page:
+            pictures = [screenshot_as_seen(page, vision) for vision in VISIONS]
         browser.close()
     whole = Image.new("RGB", (pictures[0].width, sum(picture.height for picture in pictures)))
     for number, picture in enumerate(pictures):

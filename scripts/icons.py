@@ -13,7 +13,7 @@ def icons() -> dict[str, bytes]:
     square = rounded.replace(' rx="5"', "")
     small = '<g transform="translate(2.4 2.4) scale(.8)"><path'
     maskable = square.replace("<path", small).replace("</svg>", "</g></svg>")
-    drawn = {
+    sources = {
         "icon-180.png": (square, 180),
         "icon-192.png": (rounded, 192),
         "icon-512.png": (rounded, 512),
@@ -21,7 +21,7 @@ def icons() -> dict[str, bytes]:
     }
     return {
         name: bytes(resvg_py.svg_to_bytes(svg_string=svg, width=size, height=size))
-        for name, (svg, size) in drawn.items()
+        for name, (svg, size) in sources.items()
     }
 
 

@@ -43,9 +43,11 @@ def main() -> None:
         for players in options.players:
             tournament = Tournament(options.bots, players, seed=options.seed)
             parts += ladder(play(tournament, options.games, options.jobs, partial(update, str(players))))
-    written = "\n" + "\n\n".join(parts) + "\n\n"
+    generated = "\n" + "\n\n".join(parts) + "\n\n"
     text = options.page.read_text(encoding="utf-8")
-    options.page.write_text(SECTION.sub(lambda found: found[1] + written + found[2], text), encoding="utf-8")
+    options.page.write_text(
+        SECTION.sub(lambda found: found[1] + generated + found[2], text), encoding="utf-8"
+    )
     print(options.page)
 
 
@@ -85,7 +87,7 @@ def play(tournament: Tournament, games: int, jobs: int, report: Callable[[Progre
 def ladder(standings: Standings) -> list[str]:
     """The ratings, and who beats whom."""
     rated = sides_table(standings)
-    thinking = [f"{1000 * standings.bots[row[0]].mean:.1f} ms" for row in rated.rows]
+    thinking = [f"{1000 * standings.bots[row[0]].seconds_per_decision:.1f} ms" for row in rated.rows]
     rows = [
         (str(place), f"`{row[0]}`", *row[5:], *row[3:5], seconds)
         for place, (row, seconds) in enumerate(zip(rated.rows, thinking, strict=True), 1)
@@ -101,14 +103,14 @@ def ladder(standings: Standings) -> list[str]:
 
 
 def machine() -> str:
-    model = re.search(r"model name\s*: (.*)", cpu_facts())
+    model = re.search(r"model name\s*: (.*)", cpu_info())
     name = model[1] if model else platform.processor() or platform.machine()
     return (
         f"hegemon {version('hegemon')}, Python {platform.python_version()}, {os.cpu_count()} cores of {name}."
     )
 
 
-def cpu_facts() -> str:
+def cpu_info() -> str:
     facts = Path("/proc/cpuinfo")
     return facts.read_text(encoding="utf-8") if facts.exists() else ""
 

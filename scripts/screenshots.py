@@ -1,7 +1,7 @@
-"""Take the pictures of the page that README and docs show: `python scripts/screenshots.py` (needs Chromium).
+"""Take the screenshots in the README and the documentation: `python scripts/screenshots.py` (needs Chromium).
 
-The games are always the same, so a picture changes only where the page does. `turn` is a short film of one turn; its
-clock goes on from frame to frame, however fast this machine is.
+The games are always the same, so a picture changes only where the page does. `turn` is an animation of one turn; its
+clock advances frame by frame, independent of the speed of this machine.
 """
 
 import asyncio
@@ -47,19 +47,19 @@ DARK: Final = {"color_scheme": "dark"}
 #: The quality of a picture, from 0 to 100.
 QUALITY: Final = 80
 
-#: The film: the size of its window and of its frames, and milliseconds a frame.
+#: The animation: the sizes of its window and its frames, and milliseconds per frame.
 WINDOW: Final[ViewportSize] = {"width": 1280, "height": 800}
 FRAME_SIZE: Final = (840, 525)
 FRAME_TIME: Final = 80
 
 
 def screen(height: int = 860) -> dict[str, Any]:
-    """A large screen, as high as there is something to see."""
+    """A large screen of that height."""
     return {"viewport": {"width": 1380, "height": height}}
 
 
-def played(game: Game, until: Callable[[Game], bool]) -> Game:
-    """Let bots play a game on, always the same way, until it has come where it shall be seen, or to its end."""
+def play_until(game: Game, until: Callable[[Game], bool]) -> Game:
+    """Let bots continue a game, always the same way, until a condition holds or the game is over."""
     bots = [make_bot("greedy", seat) for seat in range(game.players)]
     while not game.over and not until(game):
         seat = next(seat for seat in range(game.players) if game.choices_of(seat))
@@ -67,35 +67,35 @@ def played(game: Game, until: Callable[[Game], bool]) -> Game:
     return game
 
 
-def in_step_2(words: int) -> Callable[[Game], bool]:
-    """Whether the first player may use effects, after that many words."""
+def in_step_2(moves: int) -> Callable[[Game], bool]:
+    """A condition: the first player may use effects, after that many moves."""
     return lambda game: (
-        game.seat == 0 and game.view(0).question == Question.EFFECTS and len(game.moves) > words
+        game.seat == 0 and game.view(0).question == Question.EFFECTS and len(game.moves) > moves
     )
 
 
-def to_play(words: int) -> Callable[[Game], bool]:
-    """Whether the first player has to play a card, after that many words."""
-    return lambda game: game.seat == 0 and game.view(0).question == Question.PLAY and len(game.moves) > words
+def to_play(moves: int) -> Callable[[Game], bool]:
+    """A condition: the first player has to play a card, after that many moves."""
+    return lambda game: game.seat == 0 and game.view(0).question == Question.PLAY and len(game.moves) > moves
 
 
 def games() -> dict[str, Game]:
-    """The games that are shown, each where it is shown."""
+    """The games by name, each at the position that is shown."""
     return {
-        "table": played(Game(3, seed=5, names=NAMES[:3]), in_step_2(80)),
-        "draft": played(
+        "table": play_until(Game(3, seed=5, names=NAMES[:3]), in_step_2(80)),
+        "draft": play_until(
             Game(4, "draft", seed=4, names=NAMES, teams=True),
             lambda game: len(game.moves) > 5 and bool(game.choices_of(0)),
         ),
-        "finished": played(Game(3, seed=5, names=NAMES[:3]), lambda game: False),
-        "friends": played(Game(3, seed=5, names=NAMES[:3]), in_step_2(80)),
+        "finished": play_until(Game(3, seed=5, names=NAMES[:3]), lambda game: False),
+        "friends": play_until(Game(3, seed=5, names=NAMES[:3]), in_step_2(80)),
         "invited": Game(3, seed=5, names=NAMES[:3]),
-        "turn": played(Game(3, seed=9, names=NAMES[:3]), to_play(81)),
+        "turn": play_until(Game(3, seed=9, names=NAMES[:3]), to_play(81)),
     }
 
 
 def occupants(name: str, game: Game) -> list[SeatRow]:
-    """Who sits there: the reader and bots, or friends, or no one yet."""
+    """The players of a game: the viewer with bots, with friends, or with an open seat."""
     own = SeatRow(None, tokens.owner_of(TOKEN))
     if name == "friends":
         return [own, SeatRow(None, "ben"), SeatRow(None, "cleo")]
@@ -104,15 +104,15 @@ def occupants(name: str, game: Game) -> list[SeatRow]:
     return [own, *[SeatRow("normal", None)] * (game.players - 1)]
 
 
-#: What was agreed at the tables of friends.
-TERMS: Final = {
+#: The options of the tables of friends.
+OPTIONS: Final = {
     "friends": TableOptions(clock="3d a move", spectator_delay=1),
     "invited": TableOptions(clock="3d a move"),
 }
 
 
 def pages() -> dict[str, tuple[str, dict[str, Any]]]:
-    """Every picture: what it shows, and on which device."""
+    """The path and the device of each screenshot."""
     return {
         "start": ("/", screen(960)),
         "table": ("/games/table", screen()),
@@ -136,7 +136,7 @@ def pages() -> dict[str, tuple[str, dict[str, Any]]]:
 
 
 async def create_games(database: Path) -> None:
-    """Put the games into a store that a server will open."""
+    """Save the games in a database for the server."""
     store = Store(database_url(str(database)))
     await store.migrate()
     for name, game in games().items():
@@ -148,7 +148,7 @@ async def create_games(database: Path) -> None:
             [MoveRow(number, seat, CHOICES[choice]) for number, (seat, choice) in enumerate(record.moves, 1)],
             finished=game.over,
             host=tokens.owner_of(TOKEN),
-            options=TERMS.get(name, TableOptions()),
+            options=OPTIONS.get(name, TableOptions()),
         )
         if game.over:
             await store.analyses.save(name, json.dumps(Analysis.of(game).to_dict()))
@@ -156,7 +156,7 @@ async def create_games(database: Path) -> None:
 
 
 def add_cookies(context: BrowserContext, address: str, **values: str) -> None:
-    """Add some cookies, and that of a reader who has chosen about sounds."""
+    """Add cookies, including the one that turns sounds off, so that the page does not ask."""
     everything = {"sound": "off", **values}
     context.add_cookies(
         [{"name": name, "value": value, "url": address} for name, value in everything.items()]
@@ -164,9 +164,9 @@ def add_cookies(context: BrowserContext, address: str, **values: str) -> None:
 
 
 def take(browser: Browser, address: str, path: str, device: dict[str, Any]) -> bytes:
-    """One picture of one page, as a PNG."""
+    """A screenshot of a page as PNG."""
     context = browser.new_context(base_url=address, reduced_motion="reduce", **{"locale": "en-GB", **device})
-    # The start page says how long ago one played, and would never look the same twice; all hands are for spectators.
+    # The start page would show a known player the time since the last game, which varies; all hands are for spectators.
     is_known = path != "/" and not path.endswith("/hands")
     add_cookies(context, address, **({tokens.COOKIE: TOKEN} if is_known else {}))
     page = context.new_page()
@@ -177,11 +177,11 @@ def take(browser: Browser, address: str, path: str, device: dict[str, Any]) -> b
     return picture
 
 
-# ------------------------------------------------------------------ the film
+# ------------------------------------------------------------------ the animation
 
 
-#: Let what moves on the page go on for some milliseconds, and stand still again.
-GO_ON = """milliseconds => {
+#: Advance all finite animations of the page by some milliseconds, and pause them.
+ADVANCE_ANIMATIONS = """milliseconds => {
   for (const one of document.getAnimations()) {
     const { endTime } = one.effect.getComputedTiming();
     if (endTime === Infinity) continue;
@@ -192,8 +192,8 @@ GO_ON = """milliseconds => {
 }"""
 
 
-class Film:
-    """A page whose time goes on from frame to frame."""
+class Animation:
+    """Records a page whose clock advances frame by frame."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -202,10 +202,10 @@ class Film:
         self._pointer: tuple[float, float] | None = None
 
     def shoot(self, seconds: float) -> None:
-        """Go on for some seconds; frames that look the same are one."""
+        """Record some seconds; identical consecutive frames are merged."""
         for _ in range(round(seconds * 1000 / FRAME_TIME)):
             self.page.clock.run_for(FRAME_TIME)
-            self.page.evaluate(GO_ON, FRAME_TIME)
+            self.page.evaluate(ADVANCE_ANIMATIONS, FRAME_TIME)
             frame = self._frame()
             if self.frames and frame.tobytes() == self.frames[-1].tobytes():
                 self.times[-1] += FRAME_TIME
@@ -214,15 +214,15 @@ class Film:
                 self.times.append(FRAME_TIME)
 
     def press(self, selector: str) -> None:
-        """Show where a pointer goes, and press there."""
-        it = self.page.locator(selector).locator("visible=true").first
-        box = it.bounding_box()
+        """Show the pointer at an element, and click it."""
+        element = self.page.locator(selector).locator("visible=true").first
+        box = element.bounding_box()
         assert box is not None, selector
         self._pointer = box["x"] + box["width"] / 2, box["y"] + min(box["height"] / 2, 60)
         self.page.mouse.move(*self._pointer)
         self.shoot(0.7)
         self.page.mouse.click(*self._pointer)
-        self.page.wait_for_timeout(300)  # the server answers
+        self.page.wait_for_timeout(300)  # for the response
         self.shoot(0.3)
         self._pointer = None
 
@@ -247,35 +247,35 @@ class Film:
         )
 
 
-def film(browser: Browser, address: str, file: Path) -> None:
-    """One turn: play a card, attack, end the turn, and see what the others do."""
+def record_turn(browser: Browser, address: str, file: Path) -> None:
+    """Record one turn: play a card, attack, end the turn, and show the moves of the other players."""
     context = browser.new_context(base_url=address, viewport=WINDOW, locale="en-GB")
     add_cookies(context, address, **{tokens.COOKIE: TOKEN})
     page = context.new_page()
     page.clock.install()
     page.goto("/games/turn", wait_until="load")
-    film = Film(page)
-    film.shoot(0.8)
-    film.press("[data-region=hand] button[value=E]")
-    film.shoot(1.2)
-    film.press(".own .column[data-domain=M] .head")
-    film.shoot(0.5)
-    film.press("#actions-0-M button[value=mM]")
-    film.shoot(1.2)
-    film.press("#aimed .primary")
-    film.shoot(1.5)
-    film.press("button[value='.']")
+    animation = Animation(page)
+    animation.shoot(0.8)
+    animation.press("[data-region=hand] button[value=E]")
+    animation.shoot(1.2)
+    animation.press(".own .column[data-domain=M] .head")
+    animation.shoot(0.5)
+    animation.press("#actions-0-M button[value=mM]")
+    animation.shoot(1.2)
+    animation.press("#aimed .primary")
+    animation.shoot(1.5)
+    animation.press("button[value='.']")
     for _ in range(6):
         page.wait_for_timeout(400)
-        film.shoot(0.8)
-    film.save(file)
+        animation.shoot(0.8)
+    animation.save(file)
     context.close()
 
 
 def free_port() -> int:
-    """A port on which no one listens."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
+    """A port that is not in use."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
 
 
 def report(file: Path) -> None:
@@ -309,7 +309,7 @@ def main() -> None:
 
 
 def take_all(chromium: BrowserType, address: str, wanted: list[str]) -> None:
-    """Take the pictures, or only the named ones."""
+    """Take all pictures, or only the named ones."""
     browser = chromium.launch(
         executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
     )
@@ -320,7 +320,7 @@ def take_all(chromium: BrowserType, address: str, wanted: list[str]) -> None:
             picture.save(file, quality=QUALITY, method=6)
             report(file)
     if not wanted or "turn" in wanted:
-        film(browser, address, PICTURES / "turn.webp")
+        record_turn(browser, address, PICTURES / "turn.webp")
         report(PICTURES / "turn.webp")
     browser.close()
 

@@ -1,1 +1,1 @@
-"""Chaos: programs play on servers whose processes, database, network, clocks and disks fail; a checker decides."""
+"""Chaos testing: programs play while processes, database, network, clocks and disk fail; a checker reads their logs."""

@@ -1,4 +1,4 @@
-"""Servers under chaos: no acknowledged move may be lost or doubled, no table stuck, no hidden card sent.
+"""Chaos testing of servers: no acknowledged move may be lost or doubled, no table stuck, no hidden card sent.
 
     python benchmarks/chaos [--minutes M] [--workers N] [--shared-port] [--seed S] [--database sqlite]
                             [--keep FOLDER] [--json FILE]
@@ -6,9 +6,9 @@
 
 Programs play on several workers with one database, through the JSON API and its streams, while workers are killed,
 paused and restarted, their clocks are stepped, the database is restarted, connections are cut, stalled and half closed,
-and the disk is full. Then every table is played to its end, and a checker reads the clients' logs and decides. All
-traffic is on loopback. With `--shared-port`, the workers are those of one `hegemon serve --workers`. `--keep` keeps the
-logs, and `--check` decides about them again.
+and the disk is full. Then every table is played to its end, and a checker reads the clients' logs. All traffic is on
+loopback. With `--shared-port`, the workers are those of one `hegemon serve --workers`. `--keep` saves the logs, and
+`--check` checks saved logs again.
 """
 
 import argparse
@@ -28,11 +28,11 @@ from rich.console import Console  # noqa: E402  # after the path
 from rich.table import Table as Rows  # noqa: E402
 
 from chaos.checker import KINDS, Anomaly  # noqa: E402
-from chaos.cluster import POSTGRESQL, SQLITE, ClusterError, missing  # noqa: E402
+from chaos.cluster import POSTGRESQL, SQLITE, ClusterError, reason_unavailable  # noqa: E402
 from chaos.run import Plan, Verdict, check_folder, run  # noqa: E402
 
-#: Anomalies that are printed in full.
-SHOWN = 20
+#: The maximum number of anomalies that are printed in full.
+MAX_LISTED = 20
 
 
 def show(verdict: Verdict, plan: Plan, console: Console) -> None:
@@ -50,9 +50,9 @@ def show(verdict: Verdict, plan: Plan, console: Console) -> None:
         "reads without an answer": counts["read unknown"],
         "messages acknowledged": counts["chat ok"],
         "events on streams": counts["stream events"],
-        "streams broken off": counts["streams broken off"],
+        "interrupted streams": counts["interrupted streams"],
         "internal errors (status 500)": counts["status 500"],
-        "workers that ended by themselves": verdict.crashes,
+        "workers that crashed": verdict.crashes,
     }
     for name, figure in figures.items():
         rows.add_row(name, str(figure))
@@ -74,10 +74,10 @@ def show_anomalies(anomalies: list[Anomaly], rows: Rows) -> None:
 
 
 def list_anomalies(anomalies: list[Anomaly], console: Console) -> None:
-    for anomaly in anomalies[:SHOWN]:
+    for anomaly in anomalies[:MAX_LISTED]:
         console.print(str(anomaly), markup=False)
-    if len(anomalies) > SHOWN:
-        console.print(f"and {len(anomalies) - SHOWN} more")
+    if len(anomalies) > MAX_LISTED:
+        console.print(f"and {len(anomalies) - MAX_LISTED} more")
     console.print("anomalies were found" if anomalies else "no anomaly was found")
 
 
@@ -91,8 +91,8 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--database", choices=(POSTGRESQL, SQLITE), default=POSTGRESQL)
     parser.add_argument("--json", type=Path, help="also write the verdict to this file")
-    parser.add_argument("--keep", type=Path, help="keep the logs in this folder, which must not exist")
-    parser.add_argument("--check", type=Path, help="decide about the logs of an earlier run")
+    parser.add_argument("--keep", type=Path, help="save the logs in this folder, which must not exist")
+    parser.add_argument("--check", type=Path, help="check the logs of an earlier run")
     options = parser.parse_args()
     if options.workers < 1 or options.tables < 1 or options.minutes <= 0:
         parser.error("the numbers of workers, tables and minutes must be positive")
@@ -108,7 +108,7 @@ def read_options() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Return 1 if there was an anomaly, 2 if the run is not possible here."""
+    """Return 1 if there was an anomaly, 2 if the run is not possible on this machine."""
     options = read_options()
     console, errors = Console(), Console(stderr=True)
     if options.check is not None:
@@ -118,7 +118,7 @@ def main() -> int:
         console.print(rows)
         list_anomalies(anomalies, console)
         return 1 if anomalies else 0
-    if reason := missing(options.database, shared_port=options.shared_port):
+    if reason := reason_unavailable(options.database, shared_port=options.shared_port):
         errors.print(reason)
         return 2
     plan = Plan(
@@ -142,7 +142,7 @@ def main() -> int:
         try:
             verdict = asyncio.run(run(plan, folder, report, os.cpu_count() or 1))
         except KeyboardInterrupt:
-            errors.print("stopped; nothing was decided")
+            errors.print("stopped without a verdict")
             return 130
         except ClusterError as error:
             errors.print(f"The run has failed: {error}", markup=False)

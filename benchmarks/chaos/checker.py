@@ -1,19 +1,19 @@
-"""Decides from the clients' logs and the final state whether a server has kept its promises.
+"""Decides from the clients' logs and the final state whether a server has kept its guarantees.
 
-In the manner of Jepsen: the clients note what they send and what they get, and only afterward is it decided whether
-there is a history of the table that explains all of it. The table is an append-only log, and the database says what was
-appended in which order, so there is only one candidate. It explains the logs if
+As in Jepsen, the clients log what they send and receive, and the checker then looks for a history of the table that
+explains all of it. The table is an append-only log, and the database has its entries in order, so there is only one
+candidate. It explains the logs if
 
 - it has every acknowledged move exactly once, at the version and with the choice that was acknowledged, no move that
   was rejected, and no entry that was not sent by a client or played by a bot;
-- every entry can have been appended between the moment when it was first sent and the moment when anyone first knew of
-  it, which makes the log linearizable;
-- no read returns an older version than one that any worker had already shown;
+- every entry can have been appended between the moment when it was first sent and the moment when a client first knew
+  of it, which makes the log linearizable;
+- no read returns an older version than one that any worker had already returned;
 - streams send every version once, in order, and with exactly the events that the library shows to that seat when it
   replays the record, and states contain exactly that seat's view: anything more would be a leak;
-- the game is over: after the chaos every table can be played to its end.
+- the game is over: after the faults, every table can be played to its end.
 
-All functions are pure. An unknown outcome may have been applied or not, but not twice.
+All functions are pure. A move with an unknown outcome may have been applied or not, but not twice.
 """
 
 from bisect import bisect_left
@@ -59,20 +59,18 @@ UNDONE: Constant = "undone"
 BACK: Constant = "back"
 
 #: Kinds of anomalies.
-LOST: Constant = "lost"  # acknowledged, and not there
-DOUBLED: Constant = "doubled"  # there twice, or acknowledged at two versions
-PHANTOM: Constant = "phantom"  # there, though not sent by any client or bot
-REJECTED: Constant = "rejected"  # rejected, though it is there
+LOST: Constant = "lost"  # acknowledged, but missing
+DOUBLED: Constant = "doubled"  # saved twice, or acknowledged at two versions
+PHANTOM: Constant = "phantom"  # saved, though not sent by any client or bot
+REJECTED: Constant = "rejected"  # rejected, though it was saved
 REORDERED: Constant = "reordered"  # known before it was sent, or before something that preceded it
-MISPLACED: Constant = "misplaced"  # applied to another version than the one that it answers
+MISPLACED: Constant = "misplaced"  # applied to a version other than the one it was sent for
 DENIED: Constant = "denied"  # a table or a seat that a worker does not know, though it was acknowledged
-STALE: Constant = "stale"  # a read older than what a worker had already shown
+STALE: Constant = "stale"  # a read older than what a worker had already returned
 GAP: Constant = "gap"  # a stream that skips or repeats a version
 FORK: Constant = "fork"  # two readers, or a reader and the database, disagree
 LEAK: Constant = "leak"  # a hidden card was sent
-INTRUSION: Constant = (
-    "intrusion"  # a bot moved for a player who was there, or a player whom a bot substituted
-)
+INTRUSION: Constant = "intrusion"  # a bot moved for a present player, or a player moved despite a substitute
 BROKEN: Constant = "broken"  # the rules do not allow the history, or versions are missing in it
 STUCK: Constant = "stuck"  # not over, and not playable to the end
 
@@ -83,7 +81,7 @@ KINDS: Constant = (
 
 @dataclass(frozen=True)
 class Anomaly:
-    """Something that no correct server does."""
+    """A violation of a guarantee."""
 
     kind: str
     game: str
@@ -93,7 +91,7 @@ class Anomaly:
         return f"{self.kind}: {self.detail} (game {self.game})"
 
 
-Found = Iterator[tuple[str, str]]
+Problems = Iterator[tuple[str, str]]
 
 
 def check(history: History, final: Final | None) -> list[Anomaly]:
@@ -127,7 +125,7 @@ def check(history: History, final: Final | None) -> list[Anomaly]:
 
 
 class Replay:
-    """The game of a final state as the library plays it, at every version."""
+    """The game of a final state, replayed by the library, at every version."""
 
     def __init__(self, record: str) -> None:
         self.game = Game.from_record(read_record(record))
@@ -135,9 +133,9 @@ class Replay:
         self._entries: list[tuple[Event, ...] | Facts] = [self.game.events_at(0)]
         self._games = [self.game.copy()]
         self._versions: list[int] = []
-        """The version of each move that counts."""
+        """The version of each move that has not been undone."""
         self._seen: dict[tuple[int, int], list[Facts]] = {}
-        """The events of a version and a viewer, which many streams have sent."""
+        """A cache of the events by version and viewer: many streams have sent the same ones."""
         self.problem = ""
         """Why the rest cannot be replayed."""
 
@@ -196,7 +194,7 @@ class Replay:
         return self._seen[version, viewer]
 
     def hidden(self, events: list[Facts], viewer: int) -> list[Facts]:
-        """Events that were sent, without what the viewer may not see."""
+        """Events that were sent, reduced to what the viewer may see."""
         return [
             event
             if event["event"] == UNDONE
@@ -224,7 +222,7 @@ def with_keys(history: History, final: Final) -> Final:
     """An archived game with the keys that its moves must have had.
 
     A move that was acknowledged had the key of that request. One that was not, and was not a bot's, had the key of a
-    request with an unknown outcome that fits. A move that nothing fits stays without a key, which is an anomaly.
+    matching request with an unknown outcome. A move without a matching request gets no key, which is an anomaly.
     """
     if not final.is_archived:
         return final
@@ -256,7 +254,7 @@ def _fits(request: Request, move: FinalMove) -> bool:
 # ------------------------------------------------------------------ moves
 
 
-def check_log(final: Final) -> Found:
+def check_log(final: Final) -> Problems:
     """The database's own log: versions without gaps, and no key twice."""
     versions = [move.version for move in final.moves]
     if versions != list(range(1, len(versions) + 1)):
@@ -267,8 +265,8 @@ def check_log(final: Final) -> Found:
             yield DOUBLED, f"the move with the key {key} is there {count} times"
 
 
-def check_moves(history: History, final: Final, replay: Replay) -> Found:
-    """Acknowledged moves are there, rejected ones are not, and all others were sent by someone."""
+def check_moves(history: History, final: Final, replay: Replay) -> Problems:
+    """Acknowledged moves were saved, rejected ones were not, and all others were sent by a client or made by a bot."""
     sent = history.by_key(MOVE)
     by_version = {move.version: move for move in final.moves}
     by_key = {move.key: move for move in final.moves if move.key is not None}
@@ -307,7 +305,7 @@ def _describe(request: Request) -> str:
     return f"{request.sent['choice']} of seat {request.seat + 1} (key {request.sent['key']})"
 
 
-def _check_rejections(requests: list[Request], move: FinalMove, known: dict[int, float]) -> Found:
+def _check_rejections(requests: list[Request], move: FinalMove, known: dict[int, float]) -> Problems:
     """A repetition may be rejected while the first request is still on its way, but not once the move is known."""
     rejected = [request for request in requests if request.outcome == FAIL]
     if len(rejected) == len(requests):
@@ -323,7 +321,7 @@ def _check_rejections(requests: list[Request], move: FinalMove, known: dict[int,
             )
 
 
-def _check_place(request: Request, move: FinalMove, replay: Replay) -> Found:
+def _check_place(request: Request, move: FinalMove, replay: Replay) -> Problems:
     """A move changes the version that it answers; only in the draft others may choose at the same time."""
     answered = request.sent["version"]
     if answered + 1 == move.version or move.version > replay.version:
@@ -332,7 +330,7 @@ def _check_place(request: Request, move: FinalMove, replay: Replay) -> Found:
         yield MISPLACED, f"{_describe(request)} answers version {answered}, and is version {move.version}"
 
 
-def check_players(final: Final) -> Found:
+def check_players(final: Final) -> Problems:
     """Bots move for their own seats and for players whom they substitute; these players do not move meanwhile."""
     for move, is_bots_turn in zip(final.moves, bots_turns(final), strict=True):
         what = f"version {move.version}, {describe(move)},"
@@ -353,8 +351,8 @@ def bots_turns(final: Final) -> Iterator[bool]:
         yield move.seat in final.bots | substituted
 
 
-def check_access(history: History) -> Found:
-    """Clients create correct tables, join by invitation, and read only what they have joined: no worker denies it."""
+def check_access(history: History) -> Problems:
+    """Clients send only valid requests to create, join and read tables, so no worker may deny them."""
     denying = {CREATE: range(400, TOO_MANY), JOIN: range(400, TOO_MANY), READ: (401, 403, 404)}
     for request in history.requests:
         if request.outcome == FAIL and request.answer["status"] in denying.get(request.kind, ()):
@@ -367,7 +365,7 @@ def check_access(history: History) -> Found:
 
 
 def first_known(history: History, final: Final) -> dict[int, float]:
-    """When each version of the final history was first known to any client: it, or a later one, was received."""
+    """When any client first received each version of the final history, or a later one."""
     times = defaultdict[int, float](lambda: float("inf"))
     for version, at, _ in observations(history):
         times[version] = min(times[version], at)
@@ -388,7 +386,7 @@ def observations(history: History) -> Iterator[tuple[int, float, int]]:
             yield event.version, event.at, stream.worker
 
 
-def check_order(history: History, final: Final) -> Found:
+def check_order(history: History, final: Final) -> Problems:
     """Every entry was first sent before it, or any later one, was known.
 
     That is linearizability: if each entry has a moment between being sent and being known, moments can be chosen that
@@ -406,7 +404,7 @@ def check_order(history: History, final: Final) -> Found:
             )
 
 
-def check_reads(history: History) -> Found:
+def check_reads(history: History) -> Problems:
     """A read returns at least the latest version that any client knew from any worker when it was sent."""
     seen = sorted((at, version, worker) for version, at, worker in observations(history))
     times, latest = [at for at, *_ in seen], list(accumulate((item[1:] for item in seen), max))
@@ -423,8 +421,8 @@ def check_reads(history: History) -> Found:
 # ------------------------------------------------------------------ what was shown
 
 
-def check_streams(history: History, replay: Replay) -> Found:
-    """Streams send each version after the last one that the client has, with what its seat may see."""
+def check_streams(history: History, replay: Replay) -> Problems:
+    """Streams send every version after the client's last one, with the events as its seat may see them."""
     for stream in history.streams:
         last = stream.since
         for event in stream.events:
@@ -437,7 +435,7 @@ def check_streams(history: History, replay: Replay) -> Found:
             yield from _check_event(stream, event, replay)
 
 
-def _check_event(stream: Stream, event: StreamEvent, replay: Replay) -> Found:
+def _check_event(stream: Stream, event: StreamEvent, replay: Replay) -> Problems:
     if event.version > replay.version:
         if not replay.problem:
             yield FORK, f"{stream.client} received version {event.version}, which is not there"
@@ -455,8 +453,8 @@ def _check_event(stream: Stream, event: StreamEvent, replay: Replay) -> Found:
         yield FORK, f"{stream.client} received version {event.version} as {event.events}, not {expected}"
 
 
-def check_views(history: History, replay: Replay) -> Found:
-    """The state of a table shows each seat its view; until the game starts, all see what spectators see."""
+def check_views(history: History, replay: Replay) -> Problems:
+    """The state of a table shows each seat its own view, and that of a spectator until the game starts."""
     for request in history.of_kind(READ):
         if request.outcome != OK:
             continue
@@ -486,8 +484,8 @@ def shows_more(view: str, expected: str) -> bool:
 # ------------------------------------------------------------------ chat, and the end
 
 
-def check_chat(history: History, final: Final) -> Found:
-    """Messages are there once if they were acknowledged, and never if they were rejected."""
+def check_chat(history: History, final: Final) -> Problems:
+    """Acknowledged messages were saved once, rejected ones were not."""
     numbers = Counter(message.number for message in final.messages)
     by_number = {message.number: message for message in final.messages}
     by_key = Counter((message.seat, message.key) for message in final.messages)
@@ -509,14 +507,17 @@ def check_chat(history: History, final: Final) -> Found:
         if all(request.outcome == FAIL for request in requests) and (request.seat, key) in by_key:
             yield REJECTED, f"the message with the key {key} was rejected, and is there"
     for stream in history.streams:
-        for heard in stream.messages:
-            message = by_number.get(heard.number)
-            if message is None or (message.seat, message.text) != (heard.seat, heard.text):
-                yield FORK, f"{stream.client} heard “{heard.text}” as message {heard.number}, which it is not"
+        for received in stream.messages:
+            message = by_number.get(received.number)
+            if message is None or (message.seat, message.text) != (received.seat, received.text):
+                yield (
+                    FORK,
+                    f"{stream.client} received “{received.text}” as message {received.number}, which has another text",
+                )
 
 
-def check_audits(history: History, final: Final) -> Found:
-    """After everything, every worker serves the whole game."""
+def check_audits(history: History, final: Final) -> Problems:
+    """At the end, every worker serves the whole game."""
     for audit in history.audits:
         if audit.version != len(final.moves):
             served = f"version {audit.version} of {len(final.moves)}"

@@ -1,4 +1,4 @@
-"""Programs that play through the JSON API, on any worker, and note everything that they send and receive."""
+"""Programs that play through the JSON API, on any worker, and log everything that they send and receive."""
 
 import asyncio
 import contextlib
@@ -18,32 +18,32 @@ from hegemon.play.selection import text_of_choice
 
 SPECTATOR: Final = -1
 
-#: Statuses by which a server says that nothing was changed. Any other error leaves it open.
-REJECTED: Final = frozenset((400, 401, 403, 404, 409, 410, 413, 422, 429))
+#: Statuses that mean that nothing was changed. After any other error, the outcome is unknown.
+REJECTION_STATUSES: Final = frozenset((400, 401, 403, 404, 409, 410, 413, 422, 429))
 
 #: Statuses that ask the client to retry later.
-LATER: Final = (429, 503)
+RETRY_STATUSES: Final = (429, 503)
 
-#: What a client sees of a failure.
+#: The exceptions of a failed request or stream.
 FAILURES: Final = (httpx.RequestError, httpx.StreamError, ValueError)
 
-#: Seconds after which a client gives up waiting for an answer, and then asks another worker.
+#: Timeouts of requests and streams; after one, the client switches to another worker.
 REQUEST_TIMEOUT: Final = 5.0
 STREAM_TIMEOUT: Final = 20.0
 
-#: The same once the chaos is over: then there is an answer, unless the machine is very slow.
+#: The timeout after the faults: now a response is certain, unless the machine is very slow.
 PATIENT_TIMEOUT: Final = 120.0
 
-#: Seconds between two looks at whether there is progress.
-TICK: Final = 1.0
+#: Seconds between two checks for progress.
+PROGRESS_INTERVAL: Final = 1.0
 
-#: Seconds without any answer after which nothing is expected any more, once the chaos is over.
+#: After the faults, seconds without any response after which clients give up.
 SILENCE_TIMEOUT: Final = 900.0
 
 #: Seconds between two attempts.
 RETRY_DELAY: Final = (0.1, 0.5)
 
-#: Seconds after which a client that waits for its turn asks again, though its stream says nothing.
+#: Seconds after which a client that waits for its turn reads the state, even if its stream sends nothing.
 POLL_INTERVAL: Final = 3.0
 
 #: The shortest time control. A player who is away for longer gets a substitute.
@@ -52,12 +52,12 @@ ABSENCE: Final = (6.0, 9.0)
 
 BOTS: Final = ("chance", "greedy")
 
-#: Messages of a table in the chat; the server shows the latest hundred.
+#: The maximum number of chat messages at a table; the server shows the latest hundred.
 MAX_MESSAGES: Final = 60
 
 
 class Denied(Exception):
-    """A table or a seat was denied, though the request was correct; the log has the answer."""
+    """A table or a seat was denied although the request was valid; the log has the response."""
 
 
 @dataclass
@@ -73,7 +73,7 @@ class World:
     """The number of workers at each address."""
     counts: Counter[str] = field(default_factory=Counter)
     finishing: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when the chaos is over: from then on everyone plays as fast as possible, and no new table begins."""
+    """Set after the faults: from then on, clients play as fast as possible, and no new tables are created."""
 
     def __post_init__(self) -> None:
         self.https = [self.connect(number) for number in range(len(self.addresses))]
@@ -93,30 +93,30 @@ class World:
             return httpx.Timeout(PATIENT_TIMEOUT)
         return httpx.Timeout(STREAM_TIMEOUT, connect=REQUEST_TIMEOUT)
 
-    async def stalled(self, progress: Callable[[], int], answers: Callable[[], int]) -> None:
-        """Wait until there is no more progress, though the servers answer, or not even answers.
+    async def wait_until_stalled(self, progress: Callable[[], int], answers: Callable[[], int]) -> None:
+        """Wait until there is no progress although servers respond, or until there are no responses.
 
-        Only seconds in which there was an answer count, and they are counted by sleeping: on a machine that is slow,
-        both take longer, so being slow is not being stuck.
+        Time without progress counts only while there are responses, and it is measured by sleeping. On a slow machine
+        both slow down, so slowness does not look like being stuck.
         """
         last, idle, silent = progress(), 0.0, 0.0
         while idle < self.stuck_timeout and silent < SILENCE_TIMEOUT:
             answered = answers()
-            await asyncio.sleep(TICK)
+            await asyncio.sleep(PROGRESS_INTERVAL)
             if (now := progress()) != last:
                 last, idle, silent = now, 0, 0
             elif answers() != answered:
-                idle, silent = idle + TICK, 0
+                idle, silent = idle + PROGRESS_INTERVAL, 0
             else:
-                silent += TICK
+                silent += PROGRESS_INTERVAL
 
     async def close(self) -> None:
         for http in self.https:
             await http.aclose()
 
 
-async def first_of(*works: Coroutine[None, None, None]) -> None:
-    """Do several things until one of them is done, and cancel the others."""
+async def run_until_first(*works: Coroutine[None, None, None]) -> None:
+    """Run coroutines until the first of them returns, and cancel the others."""
     tasks = [asyncio.create_task(work) for work in works]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -130,7 +130,7 @@ async def first_of(*works: Coroutine[None, None, None]) -> None:
 
 @dataclass(frozen=True)
 class Setup:
-    """The options of a table, at random."""
+    """Random options of a table."""
 
     variant: str
     clock: str
@@ -177,10 +177,10 @@ class Table:
         self.is_stuck = False
         self.version = -1
         self.answers = 0
-        """How often there was an answer to the question what its state is."""
+        """The number of responses to reads of its state."""
         self.messages = 0
 
-    def saw(self, version: int) -> None:
+    def record_version(self, version: int) -> None:
         if version > self.version:
             self.version = version
             self.world.counts["versions"] += 1
@@ -188,7 +188,7 @@ class Table:
     async def run(self) -> None:
         """Play until the game is over, or the table is stuck."""
         with contextlib.suppress(Denied):
-            await first_of(self._play(), self._watch())
+            await run_until_first(self._play(), self._watch())
         if not self.over.is_set():
             self.is_stuck = True
             self.over.set()
@@ -231,9 +231,9 @@ class Table:
             self.tokens[seat] = token
 
     async def _watch(self) -> None:
-        """Wait until the table is stuck, after the chaos."""
+        """After the faults, wait until the table is stuck."""
         await self.world.finishing.wait()
-        await self.world.stalled(lambda: self.version, lambda: self.answers)
+        await self.world.wait_until_stalled(lambda: self.version, lambda: self.answers)
 
     async def audit(self) -> None:
         """Read the whole game again, from every worker, each time as another seat or a spectator."""
@@ -246,7 +246,7 @@ class Table:
 
 
 class Client:
-    """Sends requests to workers, and notes them."""
+    """Sends requests to workers, and logs them."""
 
     def __init__(self, table: Table, name: str, token: str | None = None, seat: int = SPECTATOR) -> None:
         self.table, self.name, self.token, self.seat = table, name, token, seat
@@ -257,8 +257,8 @@ class Client:
     def world(self) -> World:
         return self.table.world
 
-    def go_elsewhere(self) -> int:
-        """Choose a worker, usually another one."""
+    def switch_worker(self) -> int:
+        """Choose a worker at random, usually a different one."""
         self.worker = self.chance.randrange(len(self.world.https))
         return self.worker
 
@@ -272,7 +272,7 @@ class Client:
     async def request(
         self, kind: str, method: str, path: str, body: Facts | None, facts: Any, worker: int, **sent: Any
     ) -> tuple[str, int, Facts]:
-        """Send a request once; returns the outcome, the status (0 if there is no answer) and the answer."""
+        """Send a request once; return the outcome, the status (0 without a response) and the response data."""
         counts = self.world.counts
         number = self.table.log.invoke(self.name, kind, worker, self.seat, **sent)
         counts[f"{kind} requests"] += 1
@@ -289,12 +289,12 @@ class Client:
             self.table.log.complete(number, INFO, error="cancelled")
             raise
         counts[f"status {response.status_code}"] += 1
-        self.table.answers += kind == READ and response.status_code not in LATER
+        self.table.answers += kind == READ and response.status_code not in RETRY_STATUSES
         if response.is_success:
             counts[f"{kind} ok"] += 1
             self.table.log.complete(number, OK, **facts(data))
             return OK, response.status_code, data
-        outcome = FAIL if response.status_code in REJECTED else INFO
+        outcome = FAIL if response.status_code in REJECTION_STATUSES else INFO
         counts[f"{kind} {'rejected' if outcome == FAIL else 'unknown'}"] += 1
         self.table.log.complete(number, outcome, status=response.status_code, why=data.get("why", ""))
         return outcome, response.status_code, data
@@ -302,7 +302,7 @@ class Client:
     async def until_answered(self, kind: str, method: str, path: str, body: Facts, facts: Any) -> Facts:
         """Repeat a request until it succeeds."""
         while True:
-            outcome, status, data = await self.request(kind, method, path, body, facts, self.go_elsewhere())
+            outcome, status, data = await self.request(kind, method, path, body, facts, self.switch_worker())
             if outcome == OK:
                 return data
             if outcome == FAIL and status != 429:
@@ -311,7 +311,7 @@ class Client:
 
 
 class SeatClient(Client):
-    """A program on a seat, or a spectator: it follows the stream, and moves when it is its turn."""
+    """A player or a spectator: it follows the stream, and a player moves when it is its turn."""
 
     def __init__(
         self, table: Table, seat: int, token: str | None, *, twin: bool = False, name: str = ""
@@ -329,31 +329,31 @@ class SeatClient(Client):
     # ---------------------------------------------------------------- the stream
 
     async def follow(self) -> None:
-        """Follow the stream to the end of the game, resuming on any worker when it breaks off."""
+        """Follow the stream to the end of the game; when it is interrupted, resume it on any worker."""
         while not await self.follow_once(self.chance.randrange(len(self.world.https))):
             await self.pause()
 
     async def audit(self, worker: int) -> None:
-        """Follow the stream of a worker to the end of the game, until it is clear that it does not come."""
+        """Follow the stream of a worker to the end of the game, or until it stalls."""
         async with self.world.connect(worker) as http:
-            await first_of(
+            await run_until_first(
                 self._follow_at(worker, http),
-                self._keep_reading(worker),
-                self.world.stalled(lambda: self.last, lambda: self.table.answers),
+                self._read_repeatedly(worker),
+                self.world.wait_until_stalled(lambda: self.last, lambda: self.table.answers),
             )
 
     async def _follow_at(self, worker: int, http: httpx.AsyncClient) -> None:
         while not await self.follow_once(worker, http):
             await self.pause()
 
-    async def _keep_reading(self, worker: int) -> None:
-        """Show that a worker answers."""
+    async def _read_repeatedly(self, worker: int) -> None:
+        """Read the state repeatedly, to tell a stalled stream from a worker that does not respond."""
         while True:
             await self.request(READ, "GET", self.path, None, state_facts, worker)
             await self.pause()
 
     async def follow_once(self, worker: int, http: httpx.AsyncClient | None = None) -> bool:
-        """Follow a stream until it ends or breaks off; returns whether the game is over."""
+        """Follow a stream until it ends or is interrupted; return whether the game is over."""
         headers = self.headers() | {"last-event-id": str(self.last)}
         number = self.table.log.stream(self.name, worker, self.seat, self.last)
         ended = False
@@ -368,13 +368,13 @@ class SeatClient(Client):
                         self.last = data["version"]
                         self.table.log.event(number, data["version"], data["events"])
                         self.world.counts["stream events"] += 1
-                        self.table.saw(self.last)
+                        self.table.record_version(self.last)
                         self.changed.set()
                         ended = any(item["event"] == "game_ended" for item in data["events"])
                     elif event == "chat" and data["seat"] is not None:
                         self.table.log.message(number, data["number"], data["seat"] - 1, data["sentence"])
         except FAILURES:
-            self.world.counts["streams broken off"] += 1
+            self.world.counts["interrupted streams"] += 1
         return ended
 
     # ---------------------------------------------------------------- moves
@@ -395,19 +395,19 @@ class SeatClient(Client):
                 await self._think()
                 await self._move(state)
                 continue
-            elif state["undo"] and self._is_wild(0.05):
+            elif state["undo"] and self._misbehaves(0.05):
                 await self._submit("undo", state["version"])
                 continue
-            elif self._is_wild(0.05):
+            elif self._misbehaves(0.05):
                 await self._chat()
             await self._wait_for_change()
 
-    def _is_wild(self, probability: float) -> bool:
-        """Whether to do something unusual; nothing is unusual once the chaos is over."""
+    def _misbehaves(self, probability: float) -> bool:
+        """Whether to do something unusual now; never after the faults."""
         return not self.world.finishing.is_set() and self.chance.random() < probability
 
     async def _sleep(self, seconds: float) -> None:
-        """Sleep, but not longer than the chaos."""
+        """Sleep, at most until the faults are over."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self.world.finishing.wait()
@@ -419,44 +419,44 @@ class SeatClient(Client):
                 await self.changed.wait()
 
     async def _think(self) -> None:
-        if self.table.setup.clock and self._is_wild(0.03):
+        if self.table.setup.clock and self._misbehaves(0.03):
             await self._sleep(self.chance.uniform(*ABSENCE))
         else:
             await self._sleep(self.chance.uniform(0, 2 * self.world.pace))
 
     async def _read(self) -> Facts | None:
-        worker = self.go_elsewhere() if self.chance.random() < 0.2 else self.worker
+        worker = self.switch_worker() if self.chance.random() < 0.2 else self.worker
         outcome, _, data = await self.request(READ, "GET", self.path, None, state_facts, worker)
         if outcome != OK:
-            self.go_elsewhere()
+            self.switch_worker()
             return None
-        self.table.saw(data["version"])
+        self.table.record_version(data["version"])
         return data
 
     async def _move(self, state: Facts) -> None:
         choice: str | list[str] = self.chance.choice(state["choices"])["choice"]
-        if state["undo"] and self._is_wild(0.1):
+        if state["undo"] and self._misbehaves(0.1):
             choice = "undo"
         elif state["selection"] and self.chance.random() < 0.5:
             choice = self.chance.sample(state["selection"]["cards"], state["selection"]["number"])
         version = state["version"]
-        if version and self._is_wild(0.02):
-            version -= 1  # as a program that missed the last move would
+        if version and self._misbehaves(0.02):
+            version -= 1  # like a program that missed the last move
         await self._submit(choice, version)
 
     async def _submit(self, choice: str | list[str], version: int) -> None:
-        """Submit a move until it is answered, sometimes to two workers at once."""
+        """Submit a move until there is a response, sometimes to two workers at once."""
         key = secrets.token_urlsafe(9)
-        again = self._is_wild(0.1)
+        again = self._misbehaves(0.1)
         while not self.table.over.is_set() or again:
             sending = [self._send(choice, version, key, self.worker)]
             if again:
-                sending.append(self._send(choice, version, key, self.go_elsewhere()))
+                sending.append(self._send(choice, version, key, self.switch_worker()))
             again = False
             answers = await asyncio.gather(*sending)
             if any(outcome != INFO and status != 429 for outcome, status, _ in answers):
                 return
-            self.go_elsewhere()
+            self.switch_worker()
             self.world.counts["moves sent again"] += 1
             await self.pause()
 
@@ -472,7 +472,7 @@ class SeatClient(Client):
             choice=text_of_choice(choice),
         )
         if outcome == OK:
-            self.table.saw(data["version"])
+            self.table.record_version(data["version"])
         return outcome, status, data
 
     # ---------------------------------------------------------------- chat and absence
@@ -496,12 +496,12 @@ class SeatClient(Client):
             )
             if outcome != INFO:
                 return
-            self.go_elsewhere()
+            self.switch_worker()
             await self.pause()
 
 
 def state_facts(state: Facts) -> Facts:
-    """What is noted of the state of a table."""
+    """The parts of a table's state that are logged."""
     return {
         "version": state["version"],
         "view": state["view"],

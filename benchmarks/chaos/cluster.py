@@ -1,4 +1,4 @@
-"""What is tested: a database, the workers on it, and the connections between them, all of which can fail."""
+"""The system under test: a database, its workers, and the connections between them, all of which can fail."""
 
 import asyncio
 import contextlib
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 import asyncpg
+from child_processes import spawned_by
 from postgresql_server import PostgresqlServer, is_installed
 
 from chaos.disk import SmallDisk
@@ -34,27 +35,27 @@ _SETTINGS: Final[Mapping[str, str]] = {
     "max_wal_size": "64MB",
 }
 
-#: Seconds between two attempts to start something. The database may be away and the machine slow, so there are many; a
-#: program that cannot start at all fails at once, when the run begins.
+#: Seconds between two attempts to start a process. The database may be down and the machine slow, so there are many
+#: attempts; but few at the beginning of the run, so that a program that cannot start at all fails soon.
 _RETRY_DELAY: Final = 0.5
 _MAX_STARTS: Final = 200
 _MAX_FIRST_STARTS: Final = 5
 
-#: How often it is the parent of several workers that is killed or restarted, instead of one of them.
-_PARENTS_SHARE: Final = 0.25
+#: The probability that the parent of several workers is killed or restarted instead of one of them.
+_PARENT_PROBABILITY: Final = 0.25
 
 
 class ClusterError(Exception):
-    """A cluster that does not start, though no fault explains it; the message says why."""
+    """A cluster does not start, and no fault explains it."""
 
 
 class Server:
-    """A server process, started again when it ends, with proxies on both of its sides. It is one worker."""
+    """A server process with one worker, restarted when it exits, between proxies to the clients and the database."""
 
     def __init__(self, number: int, folder: Path, database: str, program: Path, workers: int = 1) -> None:
         self.number = number
         self.workers = workers
-        """How many processes serve."""
+        """The number of worker processes."""
         self._program = program
         self.clients = Proxy()
         """The proxy between the clients and this server, whose port changes with every start."""
@@ -62,7 +63,7 @@ class Server:
         """The proxy between this server and PostgreSQL."""
         self.url = database
         self.crashes = 0
-        """How often it has ended by itself."""
+        """The number of unexpected exits."""
         self._log = folder / f"worker-{number}.log"
         self._shift = folder / f"worker-{number}.shift"
         self._process: asyncio.subprocess.Process | None = None
@@ -75,7 +76,7 @@ class Server:
         return f"http://127.0.0.1:{self.clients.port}"
 
     async def start(self, attempts: int = _MAX_STARTS) -> None:
-        """Start the process with the right time, and wait until it is ready; its database may be away for a while."""
+        """Start the process with the correct time, and wait until it is ready; its database may be down for a while."""
         self._stopping = False
         write_shift(self._shift, 0)
         while not await self._start_once():
@@ -94,7 +95,7 @@ class Server:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
                 env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
-                start_new_session=True,  # Ctrl-C is for the program that has started it
+                start_new_session=True,  # Ctrl-C must reach only the parent
             )
         assert self._process.stdout is not None
         if port := await self._process.stdout.readline():
@@ -104,7 +105,7 @@ class Server:
         return False
 
     async def _watch(self) -> None:
-        """Start the process again if it ends by itself."""
+        """Restart the process if it exits unexpectedly."""
         assert self._process is not None
         await self._process.wait()
         if not self._stopping:
@@ -134,7 +135,7 @@ class Server:
                 self._process.send_signal(number)
 
     def step_clock(self, seconds: float) -> None:
-        """Make the clock wrong by that much; a start of the server corrects it."""
+        """Shift the clock by some seconds; a restart of the server corrects it."""
         write_shift(self._shift, seconds)
 
     async def close(self) -> None:
@@ -147,14 +148,14 @@ class Server:
     # ---------------------------------------------------------------- faults; each returns what has failed
 
     async def end_worker(self, how: signal.Signals, chance: random.Random, pause: float) -> str:
-        """End a worker by a signal, and have another one in its place, after a pause."""
+        """End a worker with a signal, and replace it after a pause."""
         await self.stop(how)
         await asyncio.sleep(pause)
         await self.start()
         return f"worker {self.number}"
 
     def pause_worker(self, chance: random.Random) -> str:
-        """Stop a worker in the middle of something, until `resume`."""
+        """Suspend a worker until `resume`."""
         self.send_signal(signal.SIGSTOP)
         return f"worker {self.number}"
 
@@ -168,11 +169,11 @@ class SharedPort(Server):
     def _children(self) -> list[int]:
         """The processes of the workers."""
         assert self._process is not None
-        return workers_of(self._process.pid)
+        return spawned_by(self._process.pid)
 
     async def end_worker(self, how: signal.Signals, chance: random.Random, pause: float) -> str:
         children = self._children()
-        if not children or chance.random() < _PARENTS_SHARE:
+        if not children or chance.random() < _PARENT_PROBABILITY:
             await super().end_worker(how, chance, pause)
             return "the parent of all workers"
         chosen = chance.choice(children)
@@ -181,7 +182,7 @@ class SharedPort(Server):
             await asyncio.sleep(_RETRY_DELAY)
             if chosen not in (children := self._children()) and len(children) == self.workers:
                 return f"one of {self.workers} workers"
-        raise ClusterError("a worker that has ended is not replaced")
+        raise ClusterError("a worker that has exited is not replaced")
 
     def pause_worker(self, chance: random.Random) -> str:
         if children := self._children():
@@ -197,22 +198,8 @@ class SharedPort(Server):
     async def close(self) -> None:
         children = self._children() if self._process is not None else []
         await super().close()
-        for child in children:  # they would end by themselves, but not before the database is deleted
+        for child in children:  # they would exit eventually, but only after the database is deleted
             _send_signal(child, signal.SIGKILL)
-
-
-def workers_of(parent: int) -> list[int]:
-    """The processes that serve for a parent: its children, without multiprocessing's own."""
-    found = []
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = status.read_text().rpartition(")")[2].split()
-            command = (status.parent / "cmdline").read_bytes()
-        except OSError:  # it has ended
-            continue
-        if int(fields[1]) == parent and b"spawn_main" in command:
-            found.append(int(status.parent.name))
-    return found
 
 
 def _send_signal(process: int, number: signal.Signals) -> None:
@@ -259,11 +246,11 @@ class Cluster:
                 server.database = Proxy(self.postgresql.port)
                 await server.database.start()
                 server.url = self.url.replace(f":{self.postgresql.port}/", f":{server.database.port}/")
-        for server in self.servers:  # one after the other, so that an error leaves no process behind
+        for server in self.servers:  # not in parallel, so that an error leaves no process behind
             await server.start(_MAX_FIRST_STARTS)
 
     async def execute(self, statement: str) -> bool:
-        """Execute a statement as PostgreSQL's superuser; returns whether it is there."""
+        """Execute a statement as PostgreSQL's superuser; return False if the server is not available."""
         assert self.postgresql is not None
         with contextlib.suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError):
             connection = await asyncpg.connect(
@@ -277,7 +264,7 @@ class Cluster:
         return False
 
     async def heal(self) -> None:
-        """End every partition, correct all clocks, free the disk, and start what is not running."""
+        """End all faults: partitions, wrong clocks, a full disk, suspended workers and a stopped database."""
         self.disk.free()
         await self.heal_database()
         for server in self.servers:
@@ -288,7 +275,7 @@ class Cluster:
                 server.database.heal()
 
     async def heal_database(self) -> bool:
-        """Wait until the database answers, and start it if it has ended; returns whether it had."""
+        """Wait until the database responds, and start it if it has exited; return whether it had."""
         has_ended = False
         while self.postgresql is not None and not await self.execute("SELECT 1"):
             if not self.postgresql.is_running:
@@ -326,8 +313,8 @@ class Cluster:
 async def running(
     folder: Path, kind: str, workers: int, program: Path = WORKER, *, shared_port: bool = False
 ) -> AsyncIterator[Cluster]:
-    """A cluster with its logs in a folder, while it is needed."""
-    # PostgreSQL may run as another user, to whom the folder of the logs may be closed.
+    """A running cluster with its logs in a folder."""
+    # PostgreSQL may run as another user, who may not have access to the folder of the logs.
     with tempfile.TemporaryDirectory(prefix="hegemon-disk-") as home, SmallDisk(Path(home) / "disk") as disk:
         Path(home).chmod(0o755)
         cluster = Cluster(folder, kind, workers, disk, program, shared_port=shared_port)
@@ -338,8 +325,8 @@ async def running(
             await cluster.close()
 
 
-def missing(kind: str, *, shared_port: bool = False) -> str:
-    """Why a cluster of that kind cannot be tested here; empty if it can."""
+def reason_unavailable(kind: str, *, shared_port: bool = False) -> str:
+    """Why a cluster of that kind cannot be tested on this machine; empty if it can."""
     if kind == POSTGRESQL and not is_installed():
         return "PostgreSQL is not installed (on Debian: the package postgresql); try --database sqlite."
     if shared_port and sys.platform != "linux":
@@ -347,4 +334,13 @@ def missing(kind: str, *, shared_port: bool = False) -> str:
     return ""
 
 
-__all__ = ["POSTGRESQL", "SQLITE", "Cluster", "ClusterError", "Server", "SharedPort", "missing", "running"]
+__all__ = [
+    "POSTGRESQL",
+    "SQLITE",
+    "Cluster",
+    "ClusterError",
+    "Server",
+    "SharedPort",
+    "reason_unavailable",
+    "running",
+]

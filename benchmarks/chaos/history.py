@@ -1,9 +1,9 @@
-"""What clients saw of one table, as a log in JSON lines, and what the database holds of it in the end.
+"""The clients' log of one table in JSON lines, and the final state of the table in the database.
 
 A request is two lines: its invocation (`invoke`), and its completion, which is `ok`, `fail` (rejected: it has changed
-nothing) or `info` (unknown: no answer, or an answer that leaves open whether something was saved). A request without a
-completion is unknown as well. Streams are a line when they are opened (`stream`), and one for each `event` and each
-`message`. At the end an auditor reads the whole game again from every worker (`audit`). Times are seconds of one
+nothing) or `info` (unknown: no response, or one that does not tell whether something was saved). A request without a
+completion is unknown as well. A stream is one line when it is opened (`stream`), and one for each `event` and each
+`message`. At the end, an auditor reads the whole game again from every worker (`audit`). Times are seconds of one
 monotonic clock; seats count from 0, and -1 is a spectator.
 """
 
@@ -42,14 +42,14 @@ class Log:
         self._numbers = itertools.count(1)
 
     def invoke(self, client: str, kind: str, worker: int, seat: int = -1, /, **sent: Any) -> int:
-        """Note a request that is about to be sent; returns its number."""
+        """Log a request before it is sent; return its number."""
         return self._numbered("invoke", client=client, kind=kind, worker=worker, seat=seat, sent=sent)
 
     def complete(self, number: int, outcome: str, /, **answer: Any) -> None:
         self._write(outcome, number=number, answer=answer)
 
     def stream(self, client: str, worker: int, seat: int, since: int) -> int:
-        """Note a stream that is about to be opened; returns its number."""
+        """Log a stream before it is opened; return its number."""
         return self._numbered("stream", client=client, worker=worker, seat=seat, since=since)
 
     def event(self, stream: int, version: int, events: list[Facts]) -> None:
@@ -59,7 +59,7 @@ class Log:
         self._write("message", stream=stream, message=number, seat=seat, text=text)
 
     def audit(self, worker: int, seat: int, version: int) -> None:
-        """Note that a worker serves the game up to that version, after everything."""
+        """Log up to which version a worker serves the game at the end."""
         self._write("audit", worker=worker, seat=seat, version=version)
 
     def _numbered(self, kind: str, /, **facts: Any) -> int:
@@ -80,7 +80,7 @@ class Log:
 
 @dataclass
 class Request:
-    """A request of a client: from when to when it ran, and how it ended."""
+    """A request of a client: when it began and ended, and its outcome."""
 
     client: str
     kind: str
@@ -113,7 +113,7 @@ class StreamMessage:
 
 @dataclass
 class Stream:
-    """A stream from opening to breaking off, with everything it sent."""
+    """A stream with everything that it sent."""
 
     client: str
     worker: int
@@ -125,7 +125,7 @@ class Stream:
 
 @dataclass(frozen=True)
 class Audit:
-    """The last version that a worker served to a seat when everything was over."""
+    """The last version that a worker served to a seat at the end."""
 
     worker: int
     seat: int
@@ -142,7 +142,7 @@ class History:
 
     @classmethod
     def read(cls, lines: Iterable[str]) -> Self:
-        """Read a log; a last line that was cut off is ignored."""
+        """Read a log; an incomplete last line is ignored."""
         history, requests, streams = cls(), dict[int, Request](), dict[int, Stream]()
         for line in _complete_lines(lines):
             facts = json.loads(line)
@@ -204,7 +204,7 @@ class FinalMove:
 
 @dataclass(frozen=True)
 class FinalSubstitution:
-    """A substitute bot took over a seat after that version, or with `back` its player returned."""
+    """A substitute bot took over a seat after that version, or its player returned (`back`)."""
 
     version: int
     seat: int
@@ -221,7 +221,7 @@ class FinalMessage:
 
 @dataclass(frozen=True)
 class Final:
-    """What the database holds of a table when everything is over."""
+    """The state of a table in the database at the end of the run."""
 
     game: str
     record: str

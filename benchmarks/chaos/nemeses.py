@@ -1,4 +1,4 @@
-"""What makes a cluster fail. A strike injects a fault, lasts a while, and ends the fault."""
+"""Nemeses make a cluster fail: a strike injects a fault, waits, and ends the fault."""
 
 import asyncio
 import random
@@ -8,10 +8,10 @@ from typing import ClassVar, Final
 from chaos.cluster import POSTGRESQL, Cluster
 from chaos.proxy import Proxy
 
-#: By how many seconds a clock is stepped.
-STEPS: Final = (-3600.0, -60.0, -7.0, -1.0, 1.0, 7.0, 60.0, 3600.0)
+#: The clock steps, in seconds.
+CLOCK_STEPS: Final = (-3600.0, -60.0, -7.0, -1.0, 1.0, 7.0, 60.0, 3600.0)
 
-#: The most seconds that a paused worker sleeps: longer than any lease lasts.
+#: The maximum pause of a worker in seconds: longer than any lease.
 MAX_PAUSE: Final = 12.0
 
 
@@ -20,24 +20,24 @@ class Nemesis:
 
     name: ClassVar[str]
     needs_postgresql: ClassVar[bool] = False
-    of_workers: ClassVar[bool] = False
-    """Whether it strikes workers rather than what they depend on; the two kinds strike at the same time."""
+    targets_workers: ClassVar[bool] = False
+    """Whether it strikes the workers, not the clients' network or the database; the two groups strike in parallel."""
 
-    def why_not(self, cluster: Cluster) -> str:
+    def reason_to_skip(self, cluster: Cluster) -> str:
         """Why it cannot strike this cluster; empty if it can."""
         if self.needs_postgresql and cluster.kind != POSTGRESQL:
             return "it needs PostgreSQL"
         return ""
 
     async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
-        """Inject the fault and end it after about that time; returns what was done."""
+        """Inject the fault and end it after about that time; return a description."""
         raise NotImplementedError
 
 
 class KillWorker(Nemesis):
     """`kill -9` of a worker, and a new one in its place."""
 
-    name, of_workers = "kill worker", True
+    name, targets_workers = "kill worker", True
 
     async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
         server = chance.choice(cluster.servers)
@@ -47,16 +47,16 @@ class KillWorker(Nemesis):
 class RestartWorker(Nemesis):
     """An orderly restart of a worker."""
 
-    name, of_workers = "restart worker", True
+    name, targets_workers = "restart worker", True
 
     async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
         return await chance.choice(cluster.servers).end_worker(signal.SIGTERM, chance, 0)
 
 
 class PauseWorker(Nemesis):
-    """A worker that stops in the middle of something and wakes up believing that no time has passed."""
+    """A worker is suspended at any point, and resumes without noticing that time has passed."""
 
-    name, of_workers = "pause worker", True
+    name, targets_workers = "pause worker", True
 
     async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
         server, pause = chance.choice(cluster.servers), min(MAX_PAUSE, 2 * seconds)
@@ -67,12 +67,12 @@ class PauseWorker(Nemesis):
 
 
 class StepClock(Nemesis):
-    """A step of a server's clock, which stays wrong until the next step or the next start of the server."""
+    """A step of a server's clock, which stays wrong until the next step or a restart of the server."""
 
-    name, of_workers = "step clock", True
+    name, targets_workers = "step clock", True
 
     async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
-        server, step = chance.choice(cluster.servers), chance.choice(STEPS)
+        server, step = chance.choice(cluster.servers), chance.choice(CLOCK_STEPS)
         server.step_clock(step)
         await asyncio.sleep(seconds)
         return f"server {server.number} by {step:+g} s"
@@ -104,7 +104,7 @@ class TerminateBackends(Nemesis):
 
 
 class _Partition(Nemesis):
-    """A partition of some of the workers from what is on one of their sides."""
+    """A partition of some workers from the clients or from the database."""
 
     def proxies(self, cluster: Cluster) -> list[Proxy]:
         raise NotImplementedError
@@ -140,14 +140,14 @@ class PartitionClients(_Partition):
 
 
 class FillDisk(Nemesis):
-    """A full disk under the database; PostgreSQL may stop, and is started again when there is space."""
+    """A full disk under the database; PostgreSQL may stop, and is restarted when there is space."""
 
     name = "fill disk"
 
-    def why_not(self, cluster: Cluster) -> str:
+    def reason_to_skip(self, cluster: Cluster) -> str:
         if not cluster.disk.is_limited:
             return "a small file system cannot be mounted here (it needs root)"
-        return super().why_not(cluster)
+        return super().reason_to_skip(cluster)
 
     async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
         await asyncio.to_thread(cluster.disk.fill)

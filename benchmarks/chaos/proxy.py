@@ -16,7 +16,7 @@ class _Connection:
     far: asyncio.StreamWriter | None = None
     tasks: list["asyncio.Task[None]"] = field(default_factory=list)
     is_lossy: bool = False
-    """Whether bytes were dropped, so that it cannot go on."""
+    """Whether bytes were dropped, so that the connection cannot be used any longer."""
 
     def abort(self) -> None:
         for task in self.tasks:
@@ -29,7 +29,7 @@ class _Connection:
 class Proxy:
     """Forwards connections to a port of this machine.
 
-    A partition cuts all connections and refuses new ones (`cut`), holds everything back and delivers it when it is
+    A partition cuts all connections and refuses new ones (`cut`), holds everything back until it is
     over (`stall`), delivers requests but not their answers (`lose_answers`), or ends all connections in one direction
     (`half_close`). `heal` ends the partition.
     """

@@ -1,4 +1,4 @@
-"""A chaos run: clients play while nemeses strike, then every table is played to its end, and the checker decides."""
+"""A chaos run: clients play while nemeses strike; then every table is played to its end, and the logs are checked."""
 
 import asyncio
 import contextlib
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from chaos.checker import Anomaly, check
-from chaos.clients import Table, World, first_of
+from chaos.clients import Table, World, run_until_first
 from chaos.cluster import POSTGRESQL, WORKER, Cluster, running
 from chaos.history import Final as FinalState
 from chaos.history import FinalMessage, FinalMove, FinalSubstitution, History
@@ -26,17 +26,17 @@ from hegemon.server.security.connections import raise_file_limit
 
 Report = Callable[[str], None]
 
-#: Seconds that a fault lasts, and seconds between two faults of the same kind of nemesis.
-STRIKE: Final = (0.5, 6.0)
-CALM: Final = (1.0, 8.0)
+#: The range of seconds that a fault lasts, and of seconds between two faults of the same group of nemeses.
+STRIKE_SECONDS: Final = (0.5, 6.0)
+CALM_SECONDS: Final = (1.0, 8.0)
 
-#: Seconds between attempts to read from a database that is away.
+#: Seconds between attempts to read from a database that is down.
 RETRY_DELAY: Final = 0.5
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How long to run, and with what."""
+    """The options of a run."""
 
     database: str = POSTGRESQL
     workers: int = 3
@@ -47,9 +47,9 @@ class Plan:
     """Seconds between two moves of a player, on average."""
     seed: int = 0
     strikes: int | None = None
-    """Instead of a time: how often every nemesis strikes, one after the other, with moves in between."""
+    """The number of strikes of each nemesis, in turn, with moves in between; replaces `seconds`."""
     moves_between: int = 20
-    """New versions between two strikes, if their number is given."""
+    """The number of new versions between two strikes, if `strikes` is set."""
     stuck_timeout: float = 120.0
     """Seconds with answers but without a new version, after the chaos, after which a table is stuck."""
     nemeses: Sequence[type[Nemesis]] = ALL
@@ -61,7 +61,7 @@ class Plan:
 
 @dataclass
 class Verdict:
-    """What happened, and what should not have happened."""
+    """The counts and the anomalies of a run."""
 
     seconds: float = 0.0
     tables: int = 0
@@ -70,7 +70,7 @@ class Verdict:
     skipped: dict[str, str] = field(default_factory=dict)
     """The nemeses that could not strike, and why."""
     crashes: int = 0
-    """How often a worker ended by itself."""
+    """The number of unexpected exits of workers."""
     anomalies: list[Anomaly] = field(default_factory=list)
 
     @property
@@ -90,7 +90,7 @@ class Verdict:
 
 
 class Run:
-    """A run on a cluster that has started; logs and final states go to a folder."""
+    """A run on a started cluster; logs and final states are written to a folder."""
 
     def __init__(self, cluster: Cluster, plan: Plan, folder: Path, report: Report) -> None:
         self.cluster, self.plan, self.report = cluster, plan, report
@@ -108,22 +108,21 @@ class Run:
         self._began = time.monotonic()
 
     async def play(self) -> Verdict:
-        """The whole run."""
-        seats = [asyncio.create_task(self._play_tables()) for _ in range(self.plan.tables)]
+        players = [asyncio.create_task(self._play_tables()) for _ in range(self.plan.tables)]
         try:
-            await self._with_failures_of(seats, self._chaos())
-            self.report("the chaos is over; every table is played to its end")
+            await self._run_unless_failed(players, self._chaos())
+            self.report("the faults are over; every table is played to its end")
             await self.cluster.heal()
             self.world.finishing.set()
-            await asyncio.gather(*seats)
+            await asyncio.gather(*players)
             self.report(f"{len(self.tables)} games have ended; every worker serves them again")
             await self._audit()
             for table in self.tables:
                 await self._save_final_state(table)
         finally:
-            for seat in seats:
-                seat.cancel()
-            await asyncio.gather(*seats, return_exceptions=True)
+            for player in players:
+                player.cancel()
+            await asyncio.gather(*players, return_exceptions=True)
             await self.world.close()
             await self.store.close()
             for table in self.tables:
@@ -134,23 +133,23 @@ class Run:
         self.verdict.crashes = sum(server.crashes for server in self.cluster.servers)
         return self.verdict
 
-    async def _with_failures_of(
-        self, seats: "list[asyncio.Task[None]]", work: "asyncio.Future[None]"
+    async def _run_unless_failed(
+        self, players: "list[asyncio.Task[None]]", work: "asyncio.Future[None]"
     ) -> None:
-        """Wait for something, unless one of the clients fails first."""
+        """Wait for a coroutine, or raise the error of the first client that fails."""
         working = asyncio.ensure_future(work)
         try:
-            await asyncio.wait([working, *seats], return_when=asyncio.FIRST_COMPLETED)
-            for seat in seats:
-                if seat.done():
-                    await seat
+            await asyncio.wait([working, *players], return_when=asyncio.FIRST_COMPLETED)
+            for player in players:
+                if player.done():
+                    await player
             await working
         finally:
             working.cancel()
             await asyncio.gather(working, return_exceptions=True)
 
     async def _play_tables(self) -> None:
-        """One table after the other."""
+        """Play tables in turn, until the faults are over."""
         while not self.world.finishing.is_set():
             number = len(self.tables) + 1
             chance = random.Random(self.chance.getrandbits(64))
@@ -164,7 +163,7 @@ class Run:
     async def _chaos(self) -> None:
         chosen = [nemesis() for nemesis in self.plan.nemeses]
         for nemesis in chosen:
-            if reason := nemesis.why_not(self.cluster):
+            if reason := nemesis.reason_to_skip(self.cluster):
                 self.verdict.skipped[nemesis.name] = reason
                 self.report(f"{nemesis.name} is skipped: {reason}")
         chosen = [nemesis for nemesis in chosen if nemesis.name not in self.verdict.skipped]
@@ -172,8 +171,8 @@ class Run:
             await self._strike_in_turn(chosen, self.plan.strikes)
             return
         groups = [
-            [nemesis for nemesis in chosen if nemesis.of_workers is of_workers]
-            for of_workers in (True, False)
+            [nemesis for nemesis in chosen if nemesis.targets_workers is targets_workers]
+            for targets_workers in (True, False)
         ]
         end = time.monotonic() + self.plan.seconds
         async with asyncio.TaskGroup() as group:
@@ -182,23 +181,23 @@ class Run:
                 group.create_task(self._strike_until(end, nemeses, chance))
 
     async def _strike_until(self, end: float, nemeses: Sequence[Nemesis], chance: random.Random) -> None:
-        """Strike until that time, each time with all nemeses in a random order before one of them strikes again."""
+        """Strike until that time, with all nemeses in a random order before any of them strikes again."""
         while time.monotonic() < end:
             for nemesis in chance.sample(nemeses, len(nemeses)):
-                await asyncio.sleep(min(chance.uniform(*CALM), max(0, end - time.monotonic())))
+                await asyncio.sleep(min(chance.uniform(*CALM_SECONDS), max(0, end - time.monotonic())))
                 if time.monotonic() < end:
-                    await self._strike(nemesis, chance, chance.uniform(*STRIKE))
+                    await self._strike(nemesis, chance, chance.uniform(*STRIKE_SECONDS))
 
     async def _strike_in_turn(self, nemeses: Sequence[Nemesis], times: int) -> None:
         chance = random.Random(self.chance.getrandbits(64))
         for _ in range(times):
             for nemesis in nemeses:
-                await self._until_versions(self.plan.moves_between)
+                await self._wait_for_versions(self.plan.moves_between)
                 await self._strike(nemesis, chance, chance.uniform(1.0, 2.0))
-        await self._until_versions(self.plan.moves_between)
+        await self._wait_for_versions(self.plan.moves_between)
 
-    async def _until_versions(self, number: int) -> None:
-        """Wait for new versions, but not forever: the end of the run shows whether anything is stuck."""
+    async def _wait_for_versions(self, number: int) -> None:
+        """Wait for new versions, or until there is no progress: the end of the run shows whether a table is stuck."""
         counts = self.world.counts
         goal = counts["versions"] + number
 
@@ -206,7 +205,9 @@ class Run:
             while counts["versions"] < goal:
                 await asyncio.sleep(0.05)
 
-        await first_of(reach(), self.world.stalled(lambda: counts["versions"], lambda: counts["read ok"]))
+        await run_until_first(
+            reach(), self.world.wait_until_stalled(lambda: counts["versions"], lambda: counts["read ok"])
+        )
 
     async def _strike(self, nemesis: Nemesis, chance: random.Random, seconds: float) -> None:
         what = await nemesis.strike(self.cluster, chance, seconds)
@@ -225,9 +226,9 @@ class Run:
         await asyncio.gather(*(audit(table) for table in self.tables if not table.is_stuck))
 
     async def _save_final_state(self, table: Table) -> None:
-        """Read from the database what has become of a table, as soon as it can be read.
+        """Save the state of a table in the database, as soon as it can be read.
 
-        This is done when the game has ended, because its keys are dropped when it is archived, and after everything.
+        This is done at the end of the game, because archiving drops the idempotency keys, and at the end of the run.
         """
         while table.game is not None:
             with contextlib.suppress(StorageError):
@@ -262,7 +263,7 @@ def final_state(row: GameRow) -> FinalState:
 
 
 def check_log(path: Path) -> list[Anomaly]:
-    """Decide about one table by its log and its final state."""
+    """Check the log and the final state of one table."""
     final = final_path(path)
     with path.open(encoding="utf-8") as lines:
         history = History.read(lines)
@@ -270,17 +271,17 @@ def check_log(path: Path) -> list[Anomaly]:
 
 
 def check_folder(folder: Path, processes: int = 1) -> list[Anomaly]:
-    """Decide about all tables of a run by their logs."""
+    """Check the logs and final states of all tables of a run."""
     paths = sorted(folder.glob("table-*.jsonl"))
     if processes == 1:
         return [anomaly for path in paths for anomaly in check_log(path)]
-    # This process has threads, which a fork would not have.
+    # This process has threads, so it must not fork.
     with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
         return [anomaly for found in pool.map(check_log, paths) for anomaly in found]
 
 
 async def run(plan: Plan, folder: Path, report: Report, processes: int = 1) -> Verdict:
-    """Run a plan with all its files in a folder, and decide."""
+    """Run a plan with all its files in a folder, and check the logs."""
     logs = folder / "logs"
     logs.mkdir()
     raise_file_limit()
@@ -289,7 +290,7 @@ async def run(plan: Plan, folder: Path, report: Report, processes: int = 1) -> V
     ) as cluster:
         report(f"{plan.workers} workers are ready")
         verdict = await Run(cluster, plan, logs, report).play()
-    report("the history checker decides")
+    report("checking the logs")
     verdict.anomalies = await asyncio.to_thread(check_folder, logs, processes)
     (folder / "verdict.json").write_text(json.dumps(verdict.to_dict(), indent=2) + "\n", encoding="utf-8")
     return verdict

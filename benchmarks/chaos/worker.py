@@ -2,8 +2,8 @@
 
     python benchmarks/chaos/worker.py DATABASE SHIFT_FILE WORKERS
 
-The file contains by how many seconds the clock is wrong, as a double. It prints its port when it is ready, and ends
-when its standard input does, so that it does not survive the program that started it. More than one worker share the
+The file contains the error of the clock in seconds, as a double. The server prints its port when it is ready, and exits
+when its standard input is closed, so that it does not outlive the program that started it. Several workers share the
 port, as with `hegemon serve --workers`.
 """
 
@@ -21,17 +21,16 @@ from hegemon.server.monotonic_clock import MonotonicClock
 from hegemon.server.runner import check_database, listening_socket, serve
 from hegemon.server.workers import WorkerFailed, serve_with_workers
 
-#: A bot that costs little, because it is not the bots that are tested.
+#: A cheap bot, because bots are not under test.
 SUBSTITUTE = "greedy"
 
 _SHIFT = struct.Struct("d")
 
 
 def write_shift(file: Path, seconds: float) -> None:
-    """Make the clocks that read a file wrong by a number of seconds."""
-    with file.open(
-        "r+b" if file.exists() else "wb"
-    ) as shift:  # processes have mapped it: it must not be truncated
+    """Shift the clocks that read a file by a number of seconds."""
+    # Processes have mapped the file, so it must not be truncated.
+    with file.open("r+b" if file.exists() else "wb") as shift:
         shift.write(_SHIFT.pack(seconds))
 
 
@@ -58,28 +57,28 @@ class SteppingClock(MonotonicClock):
         self._map_file()
 
 
-def end_with_parent() -> None:
+def exit_with_parent() -> None:
     sys.stdin.read()
     os._exit(1)
 
 
 def main() -> None:
     url, file, workers = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
-    threading.Thread(target=end_with_parent, daemon=True).start()
+    threading.Thread(target=exit_with_parent, daemon=True).start()
     try:
         clock = SteppingClock(check_database(url), file)
         # The checker knows the moves of clients by their keys, which archives do not have.
         config = ServerConfig(url, now=clock, substitute_bot=SUBSTITUTE, archive_after=timedelta(days=365))
-        taken = listening_socket("127.0.0.1", 0)
-        port = taken.getsockname()[1]
+        listener = listening_socket("127.0.0.1", 0)
+        port = listener.getsockname()[1]
 
         def ready() -> None:
             print(port, flush=True)
 
         if workers > 1:
-            serve_with_workers(config, taken, workers, ready, "text")
+            serve_with_workers(config, listener, workers, ready, "text")
         else:
-            serve(config, taken, ready, "text")
+            serve(config, listener, ready, "text")
     except (DatabaseError, OSError) as error:
         sys.exit(f"{type(error).__name__}: {error}")
     except WorkerFailed:

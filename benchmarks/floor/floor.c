@@ -29,7 +29,7 @@ static const uint16_t card_of_age[4] = {0, AGE_I, AGE_II, AGE_III};
 static const uint8_t domain_of_slot[5] = {MILITARY, RELIGION, ECONOMY, SCIENCE, UTOPIA};
 
 /* The permanent effects: the question, the number of cards to pick, and the number of cards played afterward. */
-static const struct { uint8_t asks, cards, plays; } board[10] = {
+static const struct { uint8_t question, cards, plays; } board[10] = {
     {DISCARD_FROM_HAND, 1, 0}, {DISCARD_FROM_HAND, 2, 0}, {EFFECTS, 0, 0},   {EFFECTS, 0, 0}, {DISCARD_FROM_AREA, 1, 1},
     {DISCARD_FROM_AREA, 2, 2}, {TAKE_BACK, 1, 1},         {TAKE_BACK, 2, 2}, {FETCH, 1, 0},   {FETCH, 2, 0},
 };
@@ -185,20 +185,20 @@ static uint64_t permanents(const Table *t) {
     uint64_t choices = 0;
     for (int level = 1; level <= 2; level++) {
         unsigned own = domains_with(2 * level + 1, area);
-        unsigned elsewhere = inspired ? domains_with(2 * level + 1, other) & ~own : 0;
-        if (!(own | elsewhere)) break;
+        unsigned copied = inspired ? domains_with(2 * level + 1, other) & ~own : 0;
+        if (!(own | copied)) break;
         choices |= (uint64_t)effects_of(own & ~t->used, level) << PERMANENT;
-        choices |= (uint64_t)effects_of(elsewhere & ~t->used, level) << COPY;
+        choices |= (uint64_t)effects_of(copied & ~t->used, level) << COPY;
     }
     if (choices) {
         int hand = total(t->hand[t->seat]), there = total(area), discarded = total(t->discard_pile);
         uint64_t given = 0;
         for (int effect = 0; effect < 10; effect++) {
-            int asks = board[effect].asks, cards = board[effect].cards;
-            int can = asks == DISCARD_FROM_HAND ? hand >= cards
-                      : asks == FETCH           ? discarded >= cards
-                      : asks == EFFECTS         ? t->deck_size > 0
-                                                : there >= cards;
+            int question = board[effect].question, cards = board[effect].cards;
+            int can = question == DISCARD_FROM_HAND ? hand >= cards
+                      : question == FETCH           ? discarded >= cards
+                      : question == EFFECTS         ? t->deck_size > 0
+                                                    : there >= cards;
             given |= (uint64_t)can << effect;
         }
         choices &= given << PERMANENT | given << COPY;
@@ -251,30 +251,30 @@ static uint64_t legal(const Table *t) {
 
 static void use_permanent(Table *t, int effect) {
     t->used |= 1u << domain_of_slot[effect >> 1];
-    if (board[effect].asks == EFFECTS) {
+    if (board[effect].question == EFFECTS) {
         t->hand_size = HAND_SIZE + 2 * ((effect & 1) + 1);
     } else {
-        ask(t, board[effect].asks, board[effect].cards);
+        ask(t, board[effect].question, board[effect].cards);
         t->plays = board[effect].plays;
     }
 }
 
-static void apply_effect(Table *t, int word) {
+static void apply_effect(Table *t, int action) {
     uint16_t *area = t->area[t->seat], *other = t->area[1 - t->seat];
-    if (word == END) {
+    if (action == END) {
         end_turn(t);
-    } else if (word >= BREAKTHROUGH) {
+    } else if (action >= BREAKTHROUGH) {
         t->used |= 1u << (DOMAINS + SCIENCE);
         move(area, t->discard_pile, SCIENCE);
         int drawn = draw(t, t->seat, 5);
         if (drawn > 0) ask(t, DISCARD_FROM_HAND, drawn);
-    } else if (word >= DEMOCRACY) {
+    } else if (action >= DEMOCRACY) {
         t->used |= 1u << (DOMAINS + UTOPIA);
         t->question = DEMOCRACY_ON;
-    } else if (word >= EMBARGO) {
+    } else if (action >= EMBARGO) {
         t->used |= 1u << (DOMAINS + ECONOMY);
         t->question = EMBARGO_ON;
-    } else if (word >= INQUISITION) {
+    } else if (action >= INQUISITION) {
         uint16_t *hand = t->hand[t->seat], *taken = t->hand[1 - t->seat];
         int cards = total(taken);
         t->used |= 1u << (DOMAINS + RELIGION);
@@ -284,18 +284,18 @@ static void apply_effect(Table *t, int word) {
             taken[domain] = 0;
         }
         if (cards > 0) ask(t, GIVE, cards);
-    } else if (word >= ATTACK) {
-        int domain = word - ATTACK;
+    } else if (action >= ATTACK) {
+        int domain = action - ATTACK;
         t->used |= 1u << (DOMAINS + MILITARY);
         move(area, t->discard_pile, MILITARY);
         move(area, t->discard_pile, domain);
         if (other[domain]) move(other, t->discard_pile, domain);
-    } else if (word >= COPY) {
+    } else if (action >= COPY) {
         t->coin_owner = t->seat + 1;
         t->used |= 1u << CULTURE;
-        use_permanent(t, word - COPY);
+        use_permanent(t, action - COPY);
     } else {
-        use_permanent(t, word - PERMANENT);
+        use_permanent(t, action - PERMANENT);
     }
 }
 
@@ -321,27 +321,27 @@ static void pick(Table *t, int domain) {
     }
 }
 
-static void apply(Table *t, int word) {
+static void apply(Table *t, int action) {
     uint16_t *area = t->area[t->seat];
     switch (t->question) {
-    case EFFECTS: apply_effect(t, word); break;
+    case EFFECTS: apply_effect(t, action); break;
     case PLAY:
-        move(t->hand[t->seat], area, word);
+        move(t->hand[t->seat], area, action);
         begin_effects(t);
         break;
     case EMBARGO_ON: {
         int card = oldest(area[ECONOMY]);
         area[ECONOMY] -= card;
-        t->embargo[1 - t->seat][word] += card;
+        t->embargo[1 - t->seat][action] += card;
         begin_effects(t);
         break;
     }
     case DEMOCRACY_ON:
         area[UTOPIA] -= AGE_III;
-        t->democracies[1 - t->seat][word]++;
+        t->democracies[1 - t->seat][action]++;
         begin_effects(t);
         break;
-    default: pick(t, word);
+    default: pick(t, action);
     }
     if (t->coin_owner) {
         int owner = t->coin_owner - 1;

@@ -30,31 +30,26 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-import hegemon_players
 from rich.console import Console
 from rich.table import Table
 
 HERE = Path(__file__).parent
+sys.path.append(str(HERE.parent))
+
+import hegemon_players  # noqa: E402  # after the path
+from child_processes import process_tree  # noqa: E402
+
 PEER = HERE / "boardgame_io"
 
 
-def processes(pid):
-    """A process and its descendants."""
-    found = [pid]
-    for parent in found:
-        for children in Path(f"/proc/{parent}/task").glob("*/children"):
-            found += map(int, children.read_text().split())
-    return found
-
-
 def peak_memory(pid):
-    """The peak memory of a server so far, in MB; that of its processes is added up."""
-    lines = [line for process in processes(pid) for line in status_of(process)]
+    """The peak memory of a server so far in MB, summed over its processes."""
+    lines = [line for process in process_tree(pid) for line in status_of(process)]
     return sum(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1024
 
 
 def open_files(pid):
-    return sum(len(list(Path(f"/proc/{process}/fd").iterdir())) for process in processes(pid))
+    return sum(len(list(Path(f"/proc/{process}/fd").iterdir())) for process in process_tree(pid))
 
 
 def status_of(pid):
@@ -64,13 +59,13 @@ def status_of(pid):
 def cpu_seconds(pid):
     """The CPU time of a server so far."""
     ticks = 0
-    for process in processes(pid):
+    for process in process_tree(pid):
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         ticks += int(fields[11]) + int(fields[12])
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-class Watch:
+class CpuMeter:
     """Measures the CPU time of a server from the end of the warm-up."""
 
     def __init__(self, pid):
@@ -119,12 +114,12 @@ def measure_hegemon(options, *, browsers=False):
     with database_for(options) as database:
         games = asyncio.run(hegemon_players.create_tables(database, options.tables))
         with hegemon_server(database, options.workers) as (pid, port):
-            watch = Watch(pid)
+            meter = CpuMeter(pid)
             playing = hegemon_players.play(
-                port, games, options.seconds, player=player, streams=options.streams, measuring=watch.begin
+                port, games, options.seconds, player=player, streams=options.streams, on_measure=meter.begin
             )
             moves, delays = asyncio.run(playing)
-            return watch.summary(moves, delays, options.seconds)
+            return meter.summary(moves, delays, options.seconds)
 
 
 def measure_idle(options):
@@ -156,16 +151,16 @@ def measure_boardgame_io(options):
             ["node", "server.js"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         ) as server:
             port = next(line.split()[1] for line in server.stdout if line.startswith("listening"))
-            watch = Watch(server.pid)
+            meter = CpuMeter(server.pid)
             command = ["node", "players.js", f"http://localhost:{port}", str(options.tables), "4"]
             try:
                 with subprocess.Popen(
                     [*command, str(options.seconds)], cwd=folder, stdout=subprocess.PIPE, text=True
                 ) as players:
                     next(line for line in players.stdout if line == "measuring\n")
-                    watch.begin()
+                    meter.begin()
                     output = json.loads(players.stdout.readline())
-                    return watch.summary(output["moves"], output["delays"], options.seconds)
+                    return meter.summary(output["moves"], output["delays"], options.seconds)
             finally:
                 server.kill()
 

@@ -1,4 +1,4 @@
-"""Programs and browsers that play; plain sockets, so that the players need little time compared to the server."""
+"""Programs and browsers that play; plain sockets, so that the players use little CPU time compared to the server."""
 
 import asyncio
 import contextlib
@@ -54,7 +54,7 @@ async def create_tables(database, tables):
     for number in range(tables):
         start, moves = random_game(number)
         game = ScriptedGame(f"load-{run}-{number}", [tokens.new_token() for _ in range(SEATS)], moves)
-        # Names of their own, because readers who see the same names could share more than at real tables.
+        # Unique names: with equal names, the server could share more rendered output than at real tables.
         seats = [
             SeatRow(None, tokens.owner_of(token), f"Player {number}-{seat}")
             for seat, token in enumerate(game.seat_tokens, 1)
@@ -81,7 +81,7 @@ class Program:
         )
 
     def reader(self):
-        """What decodes the parts of a stream."""
+        """A function that decodes the chunks of a stream."""
         return bytes
 
 
@@ -167,14 +167,14 @@ async def submit_moves(port, game, begin, end, interval, player):
 PROGRAM = Program()
 
 
-async def play(port, games, seconds, *, player=PROGRAM, streams=SEATS, interval=1.0, measuring=lambda: None):
-    """Play all games for that time; returns the number of measured moves, and the delays in milliseconds.
+async def play(port, games, seconds, *, player=PROGRAM, streams=SEATS, interval=1.0, on_measure=lambda: None):
+    """Play all games for that time; return the number of measured moves, and the delays in milliseconds.
 
-    `measuring` is called when the warm-up is over.
+    `on_measure` is called when the warm-up is over.
     """
     delays = []
     begin = time.perf_counter() + WARM_UP_SECONDS
-    asyncio.get_running_loop().call_later(WARM_UP_SECONDS, measuring)
+    asyncio.get_running_loop().call_later(WARM_UP_SECONDS, on_measure)
     async with following(port, games, delays, player, streams):
         players = []
         for game in games:
@@ -188,7 +188,7 @@ async def play(port, games, seconds, *, player=PROGRAM, streams=SEATS, interval=
 
 @contextlib.asynccontextmanager
 async def following(port, games, delays, player=PROGRAM, streams=SEATS):
-    """Keep a stream open for every player, or for as many at each table."""
+    """Hold a stream open for the first `streams` players of each table."""
     followers = [
         asyncio.create_task(follow(port, game, seat, delays, player))
         for game in games

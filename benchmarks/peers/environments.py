@@ -14,14 +14,14 @@ from field import Peer
 HERE: Final = Path(__file__).parent
 REQUIREMENTS: Final = HERE / "requirements"
 
-INSTALL_SECONDS: Final = 1800
+INSTALL_TIMEOUT: Final = 1800
 
 
 class CannotRunError(Exception):
     """Why a peer, or one loop of it, is not in the table."""
 
 
-def usual_cache() -> Path:
+def default_cache() -> Path:
     """The default location of the environments."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hegemon" / "peers"
 
@@ -29,8 +29,8 @@ def usual_cache() -> Path:
 def reason(output: str) -> str:
     """The most informative line of a failed command's output, without addresses and local folders."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    telling = [line for line in lines if re.match(r"(error|\w*(Error|Exception))\b", line, re.IGNORECASE)]
-    line = (telling or lines or ["it said nothing"])[-1]
+    errors = [line for line in lines if re.match(r"(error|\w*(Error|Exception))\b", line, re.IGNORECASE)]
+    line = (errors or lines or ["no output"])[-1]
     line = re.sub(r"\w+://\S+", "…", line)
     return re.sub(r"(?<![\w.])/(?:[^\s/()'\"]+/)+", "", line)[:200]
 
@@ -43,17 +43,17 @@ def call(command: list[str | Path], folder: Path) -> None:
             cwd=folder,
             capture_output=True,
             text=True,
-            timeout=INSTALL_SECONDS,
+            timeout=INSTALL_TIMEOUT,
             stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
-        raise CannotRunError(f"not installed: no end after {INSTALL_SECONDS} s") from None
+        raise CannotRunError(f"not installed: timeout after {INSTALL_TIMEOUT} s") from None
     if done.returncode:
         raise CannotRunError(f"not installed: {reason(done.stdout + done.stderr)}")
 
 
 def digest(peer: Peer) -> str:
-    """A name for what goes into the environment."""
+    """A digest of everything that goes into the environment."""
     name = hashlib.sha256(sys.version.encode())
     name.update((REQUIREMENTS / f"{peer.script}.txt").read_bytes())
     if peer.build:

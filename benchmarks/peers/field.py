@@ -12,7 +12,7 @@ class Kind(StrEnum):
     """The kind of a loop."""
 
     PYTHON = "a Python loop"
-    OWN = "a compiled loop of its own, or what comes nearest"
+    OWN = "its own compiled loop, or the closest equivalent"
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,12 @@ class Peer:
     build: tuple[str, ...] = ()
     """A script, with its arguments, that finishes the environment."""
     ours: bool = False
-    """Ours runs in the environment that runs the benchmark."""
+    """Whether it is Hegemon, which runs in the environment of the benchmark."""
 
 
 def _openspiel(name: str, game: str, *, rollouts: bool) -> list[Loop]:
     loops = [Loop(f"{name}-python", game, "Python loop", Kind.PYTHON)]
-    if rollouts:  # the search that leads to them refuses games with rewards on the way
+    if rollouts:  # the search that runs them rejects games with intermediate rewards
         loops.append(Loop(f"{name}-rollouts", game, "C++ rollouts", Kind.OWN))
     return [*loops, Loop(f"{name}-bots", game, "C++ bots", Kind.OWN)]
 

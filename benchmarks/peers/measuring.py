@@ -13,10 +13,10 @@ from environments import HERE, CannotRunError, python_of, reason
 from field import Loop, Peer
 
 #: The time limit for setting up and compiling, before a loop's clock starts.
-PATIENCE: Final = 300
+SETUP_TIMEOUT: Final = 300
 
 #: A run that got less than this share of its core was disturbed by other processes.
-UNDISTURBED: Final = 0.95
+MIN_CORE_SHARE: Final = 0.95
 
 ONE_THREAD: Final = {
     "OMP_NUM_THREADS": "1",
@@ -43,11 +43,11 @@ class Run:
     def of(cls, line: str) -> "Run":
         """Read the one line of JSON."""
         try:
-            said = json.loads(line)
-            numbers = {name: float(said[name]) for name in ("decisions", "games", "chance", "seconds", "cpu")}
-            run = cls(**numbers, version=str(said["version"]))
+            data = json.loads(line)
+            numbers = {name: float(data[name]) for name in ("decisions", "games", "chance", "seconds", "cpu")}
+            run = cls(**numbers, version=str(data["version"]))
         except (ValueError, KeyError, TypeError) as error:
-            raise CannotRunError(f"said {line[:80]!r}, which is no result: {error!r}") from error
+            raise CannotRunError(f"printed {line[:80]!r}, which is not a result: {error!r}") from error
         if run.decisions <= 0 or run.cpu <= 0:
             raise CannotRunError("played nothing")
         return run
@@ -60,7 +60,7 @@ class Run:
     @property
     def undisturbed(self) -> bool:
         """Whether the process had its core to itself."""
-        return self.cpu >= UNDISTURBED * self.seconds
+        return self.cpu >= MIN_CORE_SHARE * self.seconds
 
 
 @dataclass
@@ -113,7 +113,7 @@ class Result:
 
 
 def results_of(data: Sequence[Mapping[str, Any]], peers: Sequence[Peer]) -> list[Result]:
-    """Results back from a JSON file."""
+    """Results read from a JSON file."""
     known = {(peer.name, loop.name): (peer, loop) for peer in peers for loop in peer.loops}
     return [
         Result(
@@ -132,7 +132,7 @@ def pin(core: int | None) -> Callable[[], None] | None:
 
 def run_once(python: Path, peer: Peer, loop: Loop, seconds: float, core: int | None, cache: Path) -> Run:
     """One run of one loop."""
-    folder = cache / "runs"  # some peers leave things where they run
+    folder = cache / "runs"  # some peers leave files in the working directory
     folder.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, **ONE_THREAD, "JAX_COMPILATION_CACHE_DIR": str(cache / "jax")}
     environment.pop("PYTHONPATH", None)
@@ -145,10 +145,10 @@ def run_once(python: Path, peer: Peer, loop: Loop, seconds: float, core: int | N
             preexec_fn=pin(core),
             stdin=subprocess.DEVNULL,
             text=True,
-            timeout=seconds + PATIENCE,
+            timeout=seconds + SETUP_TIMEOUT,
         )
     except subprocess.TimeoutExpired:
-        raise CannotRunError(f"no result after {seconds + PATIENCE:.0f} s") from None
+        raise CannotRunError(f"no result after {seconds + SETUP_TIMEOUT:.0f} s") from None
     if done.returncode:
         raise CannotRunError(reason(done.stderr))
     lines = done.stdout.splitlines()
@@ -161,7 +161,7 @@ def run_all(
     rounds: int,
     core: int | None,
     cache: Path,
-    say: Callable[[str], None],
+    report_progress: Callable[[str], None],
 ) -> list[Result]:
     """Every loop of these peers, once per round, so that a slow minute does not affect only one peer."""
     results = []
@@ -170,23 +170,23 @@ def run_all(
         loops = [Result(peer, loop) for loop in peer.loops]
         results += loops
         try:
-            say(f"{peer.name}: environment")
+            report_progress(f"{peer.name}: environment")
             pythons[peer.name] = python_of(peer, cache)
         except CannotRunError as why:
-            say(f"{peer.name}: {why}")
+            report_progress(f"{peer.name}: {why}")
             for result in loops:
                 result.failure = str(why)
     for number in range(1, rounds + 1):
         for result in results:
             if result.failure:
                 continue
-            told = f"{number}/{rounds} {result.peer.name}, {result.loop.game}, {result.loop.how}"
+            label = f"{number}/{rounds} {result.peer.name}, {result.loop.game}, {result.loop.how}"
             try:
                 run = run_once(pythons[result.peer.name], result.peer, result.loop, seconds, core, cache)
             except CannotRunError as why:
                 result.failure = str(why)
-                say(f"{told}: {why}")
+                report_progress(f"{label}: {why}")
             else:
                 result.runs.append(run)
-                say(f"{told}: {run.rate:,.0f}" + ("" if run.undisturbed else " (disturbed)"))
+                report_progress(f"{label}: {run.rate:,.0f}" + ("" if run.undisturbed else " (disturbed)"))
     return results

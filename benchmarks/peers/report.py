@@ -123,10 +123,10 @@ def disturbed_note(results: Iterable[Result]) -> str:
 def processor() -> str:
     """The name of the processor, if the system provides it."""
     try:
-        told = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+        model = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     except OSError:
-        told = None
-    name = told[1] if told else platform.processor() or platform.machine()
+        model = None
+    name = model[1] if model else platform.processor() or platform.machine()
     return f"{re.sub(r'[(](R|TM)[)]', '', name)}, {os.cpu_count()} cores"
 
 

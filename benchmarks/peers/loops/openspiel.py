@@ -56,8 +56,8 @@ def dealt(table: Table) -> pyspiel.State:
     return state
 
 
-def chance_is_even(table: Table) -> bool:
-    """Whether every outcome of chance is as likely as the next, as far as one random game shows."""
+def has_uniform_chance(table: Table) -> bool:
+    """Whether the outcomes of each chance node are equally likely, judged by one random game."""
     state = table.begin()
     while not state.is_terminal():
         if state.is_chance_node():
@@ -103,7 +103,7 @@ def one_game_of_bots(table: Table, seed: int) -> pyspiel.State:
 def python_loop(name: str) -> Callable[[], Tally]:
     """Ask for the legal actions, pick one, apply it; chance likewise."""
     table = Table(name)
-    even = chance_is_even(table)  # then its outcomes need no weights, which is much quicker
+    even = has_uniform_chance(table)  # then outcomes can be sampled without weights, which is much faster
     chance_player = int(CHANCE)
     begin, uniform = table.begin, random.random
 
@@ -128,7 +128,7 @@ def python_loop(name: str) -> Callable[[], Tally]:
 
 
 def rollouts(name: str) -> Callable[[], Tally]:
-    """Random rollouts in C++, from one dealt position after the other."""
+    """Random rollouts in C++, each from a newly dealt position."""
     table = Table(name)
     lengths = sample_lengths(table)
     evaluator = pyspiel.RandomRolloutEvaluator(ROLLOUTS, 1)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numba as nb
 import numpy as np
 
-sys.setdlopenflags(os.RTLD_LAZY)  # its drawing library is not here, and not needed until something is drawn
+sys.setdlopenflags(os.RTLD_LAZY)  # its drawing library is missing, and only needed for drawing
 
 import pufferlib  # noqa: E402  # after the flag above
 from pufferlib.ocean.tripletriad.tripletriad import TripleTriad  # noqa: E402  # after the flag above
@@ -19,7 +19,7 @@ from stopwatch import Tally, main  # noqa: E402  # after the flag above
 
 GAMES = 4096
 
-# Where an observation tells what a legal action must know.
+# The offsets in an observation that determine the legal actions.
 TAKEN = 9 + 5  # nine cells of the board, 1 where a card lies
 SELECTED = 24  # the card in hand that was selected, or -1
 PLACED = 104  # five cards in hand, 0 while they are there

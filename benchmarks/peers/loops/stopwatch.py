@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Tally(NamedTuple):
-    """The content of a portion."""
+    """The counts of a portion."""
 
     decisions: float
     """Choices that players made, including forced ones."""

@@ -48,7 +48,9 @@ def findings(study: GameStudy) -> list[Finding]:
     return [finding for find in _FINDINGS if (finding := find(study)).table.rows]
 
 
-def finished(study: GameStudy, setups: Sequence[Setup] = SETUPS) -> Iterator[tuple[Setup, GameSample]]:
+def finished_samples(
+    study: GameStudy, setups: Sequence[Setup] = SETUPS
+) -> Iterator[tuple[Setup, GameSample]]:
     """The setups with finished games."""
     for setup in setups:
         if (games := study.of(setup)) is not None:
@@ -64,7 +66,7 @@ def percent(estimate: Estimate) -> str:
     return f"{100 * estimate.value:.1f} ± {100 * estimate.margin:.1f}"
 
 
-def signed(found: Difference | None, comparisons: int, scale: int = 1) -> str:
+def format_difference(found: Difference | None, comparisons: int, scale: int = 1) -> str:
     """A difference, with a star if it is significant; rates are scaled by 100 to percentage points."""
     if found is None:
         return "–"
@@ -74,7 +76,7 @@ def signed(found: Difference | None, comparisons: int, scale: int = 1) -> str:
     return f"{scale * found.value:+.2f}{star} ± {scale * found.margin:.2f}"
 
 
-def stars(comparisons: int) -> str:
+def star_note(comparisons: int) -> str:
     return f"A star marks a significant difference, at 95 % for all {comparisons} comparisons together."
 
 
@@ -88,7 +90,7 @@ def interval(estimate: Estimate | None) -> plots.Interval | None:
 def strength(study: GameStudy) -> Finding:
     setups = [replace(setup, rival=rival) for rival in RIVALS for setup in BASIC_SETUPS]
     rows, data = [], []
-    for setup, games in finished(study, setups):
+    for setup, games in finished_samples(study, setups):
         won = mean((games.shares * games.own).sum(axis=1) / games.own.sum(axis=1))
         even = 1 / setup.sides
         rows.append((setup.name, f"`{setup.rival}`", str(len(games)), percent(won), f"{100 * even:.1f}"))
@@ -97,7 +99,7 @@ def strength(study: GameStudy) -> Finding:
         "strength",
         "Strength of the players",
         "The player of this study in one seat, or in the seats of one team, against opponents in all other seats: "
-        "`heuristic` is the playout policy of the search, and `sure` is the same network at temperature 0, which "
+        "`heuristic` is the playout policy of the search, and `argmax` is the same network at temperature 0, which "
         "always makes its most probable choice.",
         TextTable(("table", "opponents", "games", "win rate, %", "fair share, %"), rows),
         data,
@@ -107,7 +109,7 @@ def strength(study: GameStudy) -> Finding:
 def lengths(study: GameStudy) -> Finding:
     rows, data = [], []
     shown: dict[str, plots.Interval] = {}
-    for setup, games in finished(study):
+    for setup, games in finished_samples(study):
         rounds, decisions = mean(games.rounds), mean(games.decisions)
         spread = [int(edge) for edge in np.quantile(games.rounds, (0.05, 0.5, 0.95))]
         cells = (f"{found.value:.2f} ± {found.margin:.2f}" for found in (rounds, decisions))
@@ -128,7 +130,7 @@ def endings(study: GameStudy) -> Finding:
     kinds = list(Ending)[1:]
     rows, data = [], []
     shown: dict[str, list[plots.Interval | None]] = {kind.name.capitalize(): [] for kind in kinds}
-    for setup, games in finished(study):
+    for setup, games in finished_samples(study):
         parts = {kind.name: rate(games.ended(kind).sum(), len(games)) for kind in kinds}
         rows.append((setup.name, str(len(games)), *map(percent, parts.values())))
         data.append(data_row(setup, **{name.lower(): part for name, part in parts.items()}))
@@ -145,21 +147,21 @@ def endings(study: GameStudy) -> Finding:
 
 
 def names(study: GameStudy, setups: Sequence[Setup] = SETUPS) -> list[str]:
-    return [setup.name for setup, _ in finished(study, setups)]
+    return [setup.name for setup, _ in finished_samples(study, setups)]
 
 
 def domains(study: GameStudy) -> Finding:
     rows, data = [], []
     shown: dict[str, list[plots.Interval | None]] = {}
-    for setup, games in finished(study):
+    for setup, games in finished_samples(study):
         won = {domain: games.hegemonies(domain) for domain in Domain}
-        everything = sum(won.values())
-        if not everything:
+        total = sum(won.values())
+        if not total:
             continue
-        parts = {domain: rate(number, everything) for domain, number in won.items()}
-        rows.append((setup.name, str(everything), *(percent(part) for part in parts.values())))
+        parts = {domain: rate(number, total) for domain, number in won.items()}
+        rows.append((setup.name, str(total), *(percent(part) for part in parts.values())))
         by_domain = {domain.name.lower(): part for domain, part in parts.items()}
-        data.append(data_row(setup, hegemonies=everything, **by_domain))
+        data.append(data_row(setup, hegemonies=total, **by_domain))
         if setup in BASIC_SETUPS:
             shown[setup.name] = [interval(part) for part in parts.values()]
     titles = [domain_name(domain) for domain in Domain]
@@ -175,7 +177,7 @@ def domains(study: GameStudy) -> Finding:
 
 def seats(study: GameStudy) -> Finding:
     rows, data = [], []
-    samples = list(finished(study))
+    samples = list(finished_samples(study))
     comparisons = sum(setup.sides for setup, _ in samples)
     shown: dict[str, list[plots.Interval | None]] = {f"seat {seat + 1}": [] for seat in range(MAX_PLAYERS)}
     for setup, games in samples:
@@ -218,27 +220,27 @@ _HEADINGS: Final = ("rounds", "Hegemony, points", "seat 1 wins, points", "last s
 def compare(one: GameSample, other: GameSample, comparisons: int) -> tuple[dict[str, Difference], Cells]:
     """The differences between two samples, and their cells in a table."""
     found = {name: difference(of(one), of(other)) for name, (of, _) in _COMPARED.items()}
-    cells = (signed(found[name], comparisons, scale) for name, (_, scale) in _COMPARED.items())
+    cells = (format_difference(found[name], comparisons, scale) for name, (_, scale) in _COMPARED.items())
     return found, tuple(cells)
 
 
 def drafts(study: GameStudy) -> Finding:
     pairs = [
         (setup, basic, drafted)
-        for setup, basic in finished(study, BASIC_SETUPS)
+        for setup, basic in finished_samples(study, BASIC_SETUPS)
         if (drafted := study.of(replace(setup, variant="draft"))) is not None
     ]
     comparisons = len(pairs) * len(_COMPARED)
     rows, data = [], []
     for setup, basic, drafted in pairs:
         found, cells = compare(drafted, basic, comparisons)
-        rows.append((setup.people, str(len(drafted)), *cells))
+        rows.append((setup.players_label, str(len(drafted)), *cells))
         data.append(data_row(setup, **found))
     return Finding(
         "draft",
         "Effect of the draft",
         "The difference between games with a draft and games without one, over the same shuffles. "
-        + stars(comparisons),
+        + star_note(comparisons),
         TextTable(("players", "games", *_HEADINGS), rows),
         data,
     )
@@ -255,7 +257,7 @@ def compare_rulings(study: GameStudy, setups: Mapping[Setup, str]) -> tuple[list
     """Rows and data for setups with nonstandard rulings, and the number of comparisons."""
     pairs = [
         (setup, usual, other)
-        for setup, other in finished(study, list(setups))
+        for setup, other in finished_samples(study, list(setups))
         if (usual := study.of(replace(setup, rulings=STANDARD))) is not None
     ]
     comparisons = len(pairs) * len(_COMPARED)
@@ -280,7 +282,7 @@ def preset_rulings(study: GameStudy) -> Finding:
         "editions",
         "Effect of the editions",
         f"The presets of the editions compared with the standard, over the same shuffles; {' and '.join(same)} are "
-        f"the standard. {_UNTRAINED}{stars(comparisons)}",
+        f"the standard. {_UNTRAINED}{star_note(comparisons)}",
         TextTable(("edition", "table", "games", *_HEADINGS, "new choices"), rows),
         data,
     )
@@ -294,7 +296,7 @@ def switches(study: GameStudy) -> Finding:
         "rulings",
         "Effect of each switch",
         "One switch at a time is changed from the standard (`+` on, `!` off), over the same shuffles; "
-        f"`{SAME}` means no difference in any game. {_UNTRAINED}{stars(comparisons)}",
+        f"`{SAME}` means no difference in any game. {_UNTRAINED}{star_note(comparisons)}",
         TextTable(("switch", "table", "games", *_HEADINGS, "new choices"), rows),
         data,
     )
@@ -304,7 +306,7 @@ def switches(study: GameStudy) -> Finding:
 
 
 def picks(study: GameStudy) -> Finding:
-    samples = [(setup, games) for setup, games in finished(study) if setup.variant == "draft"]
+    samples = [(setup, games) for setup, games in finished_samples(study) if setup.variant == "draft"]
     cards = [card for card in range(len(KINDS)) if any(games.offered(card).any() for _, games in samples)]
     comparisons = len(samples) * len(cards)
     rows, data = [], []
@@ -317,7 +319,13 @@ def picks(study: GameStudy) -> Finding:
             more = advantage(taken, offered & ~taken, games.shares)
             shown[setup.name].append(interval(part))
             rows.append(
-                (setup.name, title, str(offered.sum()), percent(part), signed(more, comparisons, 100))
+                (
+                    setup.name,
+                    title,
+                    str(offered.sum()),
+                    percent(part),
+                    format_difference(more, comparisons, 100),
+                )
             )
             data.append(data_row(setup, card=title, offered=int(offered.sum()), taken=part, more=more))
     return Finding(
@@ -325,7 +333,7 @@ def picks(study: GameStudy) -> Finding:
         "First picks",
         "The first pick of every seat in the draft: how often a card is taken when it is in the packet, and the "
         "difference in win rate between seats that took it and seats that passed it on. "
-        f"{_NOT_CAUSAL} {stars(comparisons)}",
+        f"{_NOT_CAUSAL} {star_note(comparisons)}",
         TextTable(("table", "card", "offered", "taken, %", "difference, points"), rows),
         data,
         partial(plots.grouped, titles, shown, "taken when offered, percent") if rows else None,
@@ -333,7 +341,7 @@ def picks(study: GameStudy) -> Finding:
 
 
 def openings(study: GameStudy) -> Finding:
-    samples = list(finished(study))
+    samples = list(finished_samples(study))
     comparisons = len(samples) * len(Domain)
     rows, data = [], []
     shown: dict[str, list[plots.Interval | None]] = {setup.name: [] for setup in BASIC_SETUPS}
@@ -342,7 +350,9 @@ def openings(study: GameStudy) -> Finding:
             opened, number = games.opening == domain, games.opening.size
             part = rate(opened.sum(), number)
             more = advantage(opened, ~opened, games.shares)
-            rows.append((setup.name, domain_name(domain), percent(part), signed(more, comparisons, 100)))
+            rows.append(
+                (setup.name, domain_name(domain), percent(part), format_difference(more, comparisons, 100))
+            )
             data.append(data_row(setup, domain=domain.name.lower(), opened=part, more=more))
             if setup in BASIC_SETUPS:
                 shown[setup.name].append(interval(part))
@@ -351,7 +361,7 @@ def openings(study: GameStudy) -> Finding:
         "openings",
         "Openings",
         "The Domain of the first card that each seat plays, and the difference in win rate from the other seats. "
-        f"{_NOT_CAUSAL} {stars(comparisons)}",
+        f"{_NOT_CAUSAL} {star_note(comparisons)}",
         TextTable(("table", "Domain", "opened with, %", "difference, points"), rows),
         data,
         partial(
@@ -363,7 +373,7 @@ def openings(study: GameStudy) -> Finding:
 
 
 def effects(study: GameStudy) -> Finding:
-    samples = list(finished(study, BASIC_SETUPS))
+    samples = list(finished_samples(study, BASIC_SETUPS))
     comparisons = len(samples) * len(Effect)
     rows, data = [], []
     shown: dict[str, list[plots.Interval | None]] = {setup.name: [] for setup, _ in samples}
@@ -374,7 +384,7 @@ def effects(study: GameStudy) -> Finding:
             won = win_rate(used, games.shares)
             more = advantage(used, ~used, games.shares)
             cells = (f"{times:.2f}", f"{100 * used.mean():.1f}", percent(won) if won else "–")
-            rows.append((title, setup.name, *cells, signed(more, comparisons, 100)))
+            rows.append((title, setup.name, *cells, format_difference(more, comparisons, 100)))
             facts = {"times_a_game": round(times, 4), "used": round(float(used.mean()), 6)}
             data.append(data_row(setup, effect=effect.name.lower(), **facts, won=won, more=more))
             shown[setup.name].append(interval(more))
@@ -382,7 +392,7 @@ def effects(study: GameStudy) -> Finding:
         "effects",
         "Effects",
         "How often an effect is applied per game, the share of seats that apply it at all, their win rate, and the "
-        f"difference from the other seats. {_NOT_CAUSAL} {stars(comparisons)}",
+        f"difference from the other seats. {_NOT_CAUSAL} {star_note(comparisons)}",
         TextTable(
             ("effect", "table", "times per game", "used by, %", "win rate, %", "difference, points"), rows
         ),

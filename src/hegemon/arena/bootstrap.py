@@ -11,7 +11,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 RESAMPLES: Final = 2000
 # Above this number, deals are weighted in blocks.
 MAX_BLOCKS: Final = 1000
-_ENDS: Final = (0.025, 0.975)
+_QUANTILES: Final = (0.025, 0.975)
 
 
 @dataclass(frozen=True)
@@ -38,33 +38,32 @@ class Score:
 
 def interval(values: Array) -> Array:
     """The ends of the 95 % interval of each column of resampled values."""
-    ends: Array = np.quantile(values, _ENDS, axis=0)
+    ends: Array = np.quantile(values, _QUANTILES, axis=0)
     return ends
 
 
 class Bootstrap:
-    """Rubin's Bayesian bootstrap: some thousand samples of random weights of the deals.
+    """Rubin's Bayesian bootstrap: thousands of samples of random weights for the deals.
 
     The games of a deal share their cards, so they share their weight. Half a win and half a loss are added to every
-    rate, with their own weights (Jeffreys prior), so that rates of 0 and 1 have intervals, too.
+    rate, with their own weights (Jeffreys prior), so that rates of 0 and 1 also have intervals.
     """
 
     def __init__(self, deals: Sequence[int]) -> None:
-        """Take the number of the deal of every game; the order of the games does not matter."""
+        """`deals` has the deal number of each game, in any order."""
         numbers, places = np.unique(np.asarray(deals, np.int64), return_inverse=True)
         self.blocks = min(len(numbers), MAX_BLOCKS)
         self.block_of_game: Array = places % MAX_BLOCKS
         self._random = np.random.default_rng(0)
         weights = self._random.standard_exponential((RESAMPLES // 2, self.blocks))
         self.weights: Array = np.concatenate([weights, weights])
-        self._half_wins = self.half_wins(
-            1
-        )  # the same for all rates, so that equal rates have equal intervals
+        # The same for all rates, so that equal rates have equal intervals.
+        self._half_wins = self.half_wins(1)
 
     def half_wins(self, *shape: int) -> Array:
         """Random weights of half a win and half a loss; each pair also occurs in reverse.
 
-        So the interval of a side is exactly that of its only opponent, reversed.
+        So with two sides, the interval of one is exactly that of the other, reversed.
         """
         weights = np.maximum(self._random.gamma(0.5, size=(RESAMPLES // 2, *shape, 2)), 1e-6)
         both: Array = np.concatenate([weights, weights[..., ::-1]])

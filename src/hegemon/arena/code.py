@@ -57,14 +57,14 @@ class Code:
         return sha256(json.dumps(self.to_data()).encode()).hexdigest()[:16]
 
     def changes(self, before: Any) -> str:
-        """The changes since the data of other code was written, or an empty text."""
+        """The changes since the data of other code was written; empty if there are none."""
         data = before if isinstance(before, dict) else {}
-        versions = changed(data.get("versions", {}), self.versions)
-        files = changed(data.get("files", {}), self.files)
-        return enumerated([*described(versions), *files])
+        versions = differences(data.get("versions", {}), self.versions)
+        files = differences(data.get("files", {}), self.files)
+        return summarize_names([*describe_changes(versions), *files])
 
 
-def changed(before: Any, now: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+def differences(before: Any, now: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
     """The values that differ, before and now."""
     return {
         key: (before.get(key), now.get(key))
@@ -73,16 +73,17 @@ def changed(before: Any, now: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
     }
 
 
-def described(changes: dict[str, tuple[Any, Any]]) -> list[str]:
+def describe_changes(changes: dict[str, tuple[Any, Any]]) -> list[str]:
     return [
         f"{name} {'–' if before is None else before} → {'–' if now is None else now}"
         for name, (before, now) in changes.items()
     ]
 
 
-def enumerated(names: list[str]) -> str:
-    left_out = len(names) - _MAX_CHANGES
-    return ", ".join([*names[:_MAX_CHANGES], *([f"… (+{left_out})"] if left_out > 0 else [])])
+def summarize_names(names: list[str]) -> str:
+    """The names, separated by commas; of a long list, the first ones and the number of the others."""
+    omitted = len(names) - _MAX_CHANGES
+    return ", ".join([*names[:_MAX_CHANGES], *([f"… (+{omitted})"] if omitted > 0 else [])])
 
 
 # ------------------------------------------------------------------ files
@@ -120,9 +121,8 @@ def files_of(module: str) -> Iterator[tuple[str, Path]]:
             yield from files_under(folder, folder.parent)
     elif file := getattr(top, "__file__", None):
         finder = ModuleFinder([str(Path(file).parent)])
-        if (
-            file.endswith(".py") and not packages
-        ):  # otherwise, imports would be looked for among all installed packages
+        # In an installed package, the finder would search all installed packages.
+        if file.endswith(".py") and not packages:
             finder.run_script(file)  # only finds imports
         found: Iterable[Any] = finder.modules.values()
         for path in {file, *(imported.__file__ for imported in found if imported.__file__)}:

@@ -20,7 +20,7 @@ import numpy as np
 
 from hegemon.arena.code import Code
 from hegemon.arena.games import BotFailed, play_to_the_end
-from hegemon.arena.runner import Progress, work_through
+from hegemon.arena.runner import Progress, run_tasks
 from hegemon.arena.seats import Seat, limit_for
 from hegemon.arena.workers import Workers
 from hegemon.bots import make_bot, warm_up
@@ -60,8 +60,7 @@ _UNFINISHED: Final = ".unfinished"
 #: The key of a file's metadata.
 METADATA: Final = b"hegemon"
 
-#: The descriptions of the columns.
-MEANINGS: Final[Mapping[str, Mapping[str, str]]] = {
+COLUMN_DESCRIPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     RECORDS: {
         "game": "the number of the game in the export, from 0",
         "players": "the number of players",
@@ -108,7 +107,7 @@ class Export:
     """0 to choose a suitable number."""
 
     def __post_init__(self) -> None:
-        if self.what not in MEANINGS:
+        if self.what not in COLUMN_DESCRIPTIONS:
             raise SetupError("An export has records or decisions, not {what}.", what=self.what)
         if self.games < 1 or self.games_per_file < 0:
             raise SetupError("An export has 1 game or more, and so does each of its files.")
@@ -122,8 +121,8 @@ class Export:
             for name in self.bots:
                 make_bot(name)  # an unknown name raises an error that lists the known ones
         if not self.games_per_file:
-            suits = min(MAX_GAMES_PER_FILE[self.what], -(-self.games // _MIN_FILES))
-            object.__setattr__(self, "games_per_file", suits)
+            suitable = min(MAX_GAMES_PER_FILE[self.what], -(-self.games // _MIN_FILES))
+            object.__setattr__(self, "games_per_file", suitable)
 
     @property
     def batched(self) -> bool:
@@ -259,7 +258,7 @@ def prepare(export: Export) -> None:
 
 
 def batch_chooser(export: Export, file: int) -> Chooser:
-    """The built-in policies, each at its seats."""
+    """Actions of the built-in policies, each in its seats."""
     heuristic_seats = np.array(
         [[name == HEURISTIC for name in export.seats(game)] for game in export.games_of(file)]
     )
@@ -340,7 +339,7 @@ def schema(export: Export, file: int) -> Any:
     }[export.what]
     fields = [
         pa.field(name, types[name], nullable=name == "domain", metadata={"description": meaning})
-        for name, meaning in MEANINGS[export.what].items()
+        for name, meaning in COLUMN_DESCRIPTIONS[export.what].items()
     ]
     return pa.schema(fields, {METADATA: json.dumps(export.metadata(file))})
 
@@ -423,7 +422,7 @@ def write_file(export: Export, folder: Path, file: int) -> int:
 
 
 def is_written(export: Export, folder: Path, file: int) -> bool:
-    """Whether the file of an export exists; a file of another export is an error."""
+    """Whether a file of the export exists and is complete; a file of another export is an error."""
     parquet: Any = import_module("pyarrow.parquet")
     path = path_of(folder, file)
     if not path.exists():
@@ -437,9 +436,8 @@ def is_written(export: Export, folder: Path, file: int) -> bool:
         raise SetupError(
             "{path} was exported with other options or by another version. Choose another folder.", path=path
         )
-    return bool(
-        found["games"] == len(export.games_of(file))
-    )  # the last file of a shorter export has fewer games
+    # The last file of a shorter export has fewer games.
+    return bool(found["games"] == len(export.games_of(file)))
 
 
 class ExportRun:
@@ -454,7 +452,7 @@ class ExportRun:
             raise SetupError("{path} does not belong to this export. Choose another folder.", path=others[0])
         self.missing = [file for file in range(export.files) if not is_written(export, folder, file)]
         done = export.games - sum(len(export.games_of(file)) for file in self.missing)
-        self.progress = Progress(done, export.games, before=done)
+        self.progress = Progress(done, export.games, finished_before=done)
 
     def play(self, report: Callable[[Progress], None] = lambda progress: None) -> None:
         """Write all missing files, reporting progress. Finished files survive an interrupt or a crash."""
@@ -462,9 +460,9 @@ class ExportRun:
         def submit(executor: Executor, file: int) -> Future[int]:
             return executor.submit(write_file, self.export, self.folder, file)
 
-        def take(file: int, games: int) -> None:
+        def collect(file: int, games: int) -> None:
             self.progress.games += games
 
-        work_through(self.missing, self.workers, submit, take, lambda: report(self.progress))
+        run_tasks(self.missing, self.workers, submit, collect, lambda: report(self.progress))
         for unfinished in self.folder.glob(f".part-*{_UNFINISHED}"):
             unfinished.unlink()

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from hegemon.arena.code import Code, changed, described, enumerated
+from hegemon.arena.code import Code, describe_changes, differences, summarize_names
 from hegemon.arena.games import GameResult
 from hegemon.arena.tournament import Deal, Tournament
 from hegemon.notation.messages import MessageError
@@ -86,7 +86,7 @@ class Journal:
         try:
             header = json.loads(lines[0])
             if header != self._header():
-                raise self._other(header)
+                raise self._mismatch(header)
             for line in lines[1:]:
                 data = json.loads(line)
                 games = [GameResult.from_data(game) for game in data["games"]]
@@ -99,16 +99,16 @@ class Journal:
             with path.open("r+b") as file:
                 file.truncate(len(text) - len(rest))
 
-    def _other(self, header: Any) -> JournalError:
-        """The error for a header of another tournament."""
+    def _mismatch(self, header: Any) -> JournalError:
+        """The error for the header of another tournament or of other code."""
         own = self._header()["tournament"]
         if not isinstance(header, dict) or not isinstance(header.get("tournament"), dict):
             return JournalError("{path} does not contain the results of a tournament.", path=self.path)
-        if options := changed(header["tournament"], own):
+        if options := differences(header["tournament"], own):
             return JournalError(
                 "{path} contains the results of another tournament. What is different: {changes}",
                 path=self.path,
-                changes=enumerated(described(options)),
+                changes=summarize_names(describe_changes(options)),
             )
         return JournalError(
             "{path} contains results of other code. What has changed: {changes}",

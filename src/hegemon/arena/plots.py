@@ -46,11 +46,11 @@ def figure(width: float, height: float, draw: Callable[[Any], None]) -> str:
         "axes.spines.right": False,
     }
     with mpl.rc_context(settings):
-        drawn, axes = plt.subplots(figsize=(width, height), layout="constrained")
+        fig, axes = plt.subplots(figsize=(width, height), layout="constrained")
         draw(axes)
         text = io.StringIO()
-        drawn.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-        plt.close(drawn)
+        fig.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+        plt.close(fig)
     svg = text.getvalue()
     return re.sub(r"\s+\n", "\n", svg[svg.index("<svg") :])
 
@@ -96,9 +96,9 @@ def bars(
     def draw(axes: Any) -> None:
         names = list(rows)[::-1]
         values = [rows[name] for name in names]
-        painted = [(colors or {}).get(name, OTHER) for name in names]
-        drawn = axes.barh(range(len(names)), values, color=painted, height=0.7)
-        axes.bar_label(drawn, [form.format(value) for value in values], padding=3)
+        bar_colors = [(colors or {}).get(name, OTHER) for name in names]
+        patches = axes.barh(range(len(names)), values, color=bar_colors, height=0.7)
+        axes.bar_label(patches, [form.format(value) for value in values], padding=3)
         axes.set_yticks(range(len(names)), names)
         axes.set_xlabel(label)
         axes.margins(x=0.12)
@@ -135,9 +135,9 @@ def grouped(groups: Sequence[str], rows: Mapping[str, Sequence[Interval | None]]
 
 def histogram(rows: Mapping[str, Sequence[float]], label: str) -> str:
     """One line per row, in percent of its games; the values are whole numbers."""
-    most = int(max(map(max, rows.values())))
-    step = max(1, most // 40)
-    bins = [edge - 0.5 for edge in range(0, most + step + 1, step)]
+    highest = int(max(map(max, rows.values())))
+    step = max(1, highest // 40)
+    bins = [edge - 0.5 for edge in range(0, highest + step + 1, step)]
 
     def draw(axes: Any) -> None:
         for color, (name, values) in zip(cycle(_CURVES), rows.items()):
@@ -161,11 +161,13 @@ def curves(
 
     def draw(axes: Any) -> None:
         for color, (name, points) in zip(cycle(_CURVES), rows.items()):
-            across = [point for point, _ in points]
+            positions = [position for position, _ in points]
             values = [100 * measured[0] for _, measured in points]
             below = [100 * (measured[0] - measured[1]) for _, measured in points]
             above = [100 * (measured[2] - measured[0]) for _, measured in points]
-            axes.errorbar(across, values, yerr=(below, above), fmt="o-", color=color, capsize=4, label=name)
+            axes.errorbar(
+                positions, values, yerr=(below, above), fmt="o-", color=color, capsize=4, label=name
+            )
             if name in even:
                 axes.axhline(100 * even[name], color=color, linewidth=0.8, linestyle=":")
         axes.set_xscale("log")

@@ -65,7 +65,7 @@ def fit(lineups: Array, games: Array, wins: Array, start: Array | None = None) -
 
 
 def rate(bootstrap: Bootstrap, sides: Array, shares: Array, number: int) -> list[Rating]:
-    """The ratings of that many sides, from the sides of every game and their shares of the win.
+    """Rate `number` sides, from the sides of every game and their shares of the win.
 
     Half a win of every side against every other one is added as a prior, so that all ratings are finite.
     """
@@ -88,10 +88,10 @@ def rate(bootstrap: Bootstrap, sides: Array, shares: Array, number: int) -> list
         bootstrap.weights @ games, bootstrap.weights @ wins, bootstrap.half_wins(len(pairs)), strict=True
     )
     chances = win_chances(best, lineups)
-    # The information about each side: one that always loses, whose rating is uncertain, must not affect the others.
-    known = played @ (chances * (1 - chances)) + 1e-9
-    best -= best @ known / known.sum()
+    # The Fisher information about each side: one that always loses has an uncertain rating and must not shift the rest.
+    information = played @ (chances * (1 - chances)) + 1e-9
+    best -= best @ information / information.sum()
     others = np.array([strengths(*weighted, best) for weighted in resampled])
-    low, high = POINTS * interval(others - (others @ known / known.sum())[:, None])
+    low, high = POINTS * interval(others - (others @ information / information.sum())[:, None])
     expected = played @ chances / np.maximum(played @ lineups, 1)
     return [Rating(*map(float, figures)) for figures in zip(POINTS * best, low, high, expected, strict=True)]

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from hegemon.analysis import Analysis, accuracy_of, analyze_decisions
 from hegemon.arena.export import record_of_row
-from hegemon.arena.runner import Progress, work_through
+from hegemon.arena.runner import Progress, run_tasks
 from hegemon.arena.workers import Workers
 from hegemon.notation.record import read_record
 from hegemon.notation.setup import SetupError
@@ -115,15 +115,15 @@ class Review:
         self.progress = Progress(0, len(games))
 
     def run(self, report: Callable[[Progress], None] = lambda progress: None) -> None:
-        """Analyze all games, reporting progress; after an interrupt the figures are those of the finished ones."""
+        """Analyze all games, reporting progress; after an interrupt, the figures are those of the finished ones."""
 
         def submit(executor: Executor, number: int) -> Future[dict[str, Figures] | None]:
             return executor.submit(review, self.games[number], self.iterations, self.seed)
 
-        def take(number: int, found: dict[str, Figures] | None) -> None:
+        def collect(number: int, found: dict[str, Figures] | None) -> None:
             self.progress.games += 1
             self.skipped += found is None
             for name, figures in (found or {}).items():
                 self.players.setdefault(name, Figures()).add(figures)
 
-        work_through(self.missing, self.workers, submit, take, lambda: report(self.progress))
+        run_tasks(self.missing, self.workers, submit, collect, lambda: report(self.progress))

@@ -19,7 +19,7 @@ from hegemon.notation.setup import SetupError
 TASKS_PER_WORKER: Final = 2
 POLL_INTERVAL: Final = 0.25  # seconds
 # Failures of the whole worker pool before the run is abandoned.
-MAX_BREAKDOWNS: Final = 5
+MAX_POOL_FAILURES: Final = 5
 
 
 Task = TypeVar("Task")
@@ -33,7 +33,7 @@ class Progress:
     games: int
     all_games: int
     started: float = field(default_factory=time.monotonic)
-    before: int = 0
+    finished_before: int = 0
     """Games that were finished before this run started."""
 
     @property
@@ -43,33 +43,33 @@ class Progress:
     @property
     def seconds_left(self) -> float | None:
         """Estimated from the games of this run; None before the first one."""
-        played = self.games - self.before
+        played = self.games - self.finished_before
         if played == 0:
             return None
         return self.seconds * (self.all_games - self.games) / played
 
 
-def work_through(
+def run_tasks(
     missing: list[Task],
     workers: Workers,
     submit: Callable[[Executor, Task], "Future[Done]"],
-    take: Callable[[Task, Done], None],
+    collect: Callable[[Task, Done], None],
     report: Callable[[], None],
 ) -> None:
-    """Run all tasks on the workers; take each result once, remove its task, and report progress periodically."""
+    """Run all tasks on the workers; collect each result once, remove its task, and report progress regularly."""
     report()
-    breakdowns = 0
+    pool_failures = 0
     while missing:
         executor = workers.start()
         try:
             for task, done in results(missing, workers, partial(submit, executor), report):
                 missing.remove(task)
-                take(task, done)
+                collect(task, done)
                 report()
         except BrokenExecutor:
             # A killed worker breaks the whole pool; a new pool runs the remaining tasks.
-            breakdowns += 1
-            if breakdowns == MAX_BREAKDOWNS:
+            pool_failures += 1
+            if pool_failures == MAX_POOL_FAILURES:
                 raise
         finally:
             workers.stop(executor)
@@ -96,7 +96,7 @@ def results(
 
 
 class Run:
-    """Play the deals of a tournament that the journal does not have yet."""
+    """Plays the deals of a tournament that the journal does not have yet."""
 
     def __init__(self, tournament: Tournament, games: int, workers: Workers, journal: Journal) -> None:
         self.tournament = tournament
@@ -104,19 +104,19 @@ class Run:
         self.journal = journal
         self.missing = [deal for deal in tournament.deals(games) if deal not in journal.deals]
         done = sum(len(journal.deals[deal]) for deal in tournament.deals(games) if deal in journal.deals)
-        self.progress = Progress(done, tournament.number_of_games(games), before=done)
+        self.progress = Progress(done, tournament.number_of_games(games), finished_before=done)
 
     def play(self, report: Callable[[Progress], None] = lambda progress: None) -> None:
-        """Play to the end, reporting progress. After an interrupt the journal has all finished deals."""
+        """Play to the end, reporting progress. After an interrupt, the journal has all finished deals."""
 
-        def take(deal: Deal, games: list[GameResult]) -> None:
+        def collect(deal: Deal, games: list[GameResult]) -> None:
             if self.journal.add(deal, games):
                 self.progress.games += len(games)
 
-        work_through(self.missing, self.workers, self._submit, take, lambda: report(self.progress))
+        run_tasks(self.missing, self.workers, self._submit, collect, lambda: report(self.progress))
 
     def _submit(self, executor: Executor, deal: Deal) -> Future[list[GameResult]]:
-        if self.workers.elsewhere:
+        if self.workers.is_remote:
             return executor.submit(play_with_code, self.tournament, deal, self.journal.code)
         return executor.submit(play_deal, self.tournament, deal)
 

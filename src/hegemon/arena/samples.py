@@ -23,7 +23,7 @@ STANDARD: Final = "standard"
 
 #: The rivals of the study's policy: the heuristic policy, and the network at temperature 0.
 HEURISTIC: Final = "heuristic"
-SURE: Final = "sure"
+ARGMAX: Final = "argmax"
 
 _RULINGS: Final = next(
     slice(piece.offset, piece.offset + piece.length) for piece in OBSERVATION if piece.name == "rulings"
@@ -43,12 +43,12 @@ class Setup:
     """The policy of all sides but one; by default the same as that of the first."""
 
     @property
-    def people(self) -> str:
+    def players_label(self) -> str:
         return "teams" if self.teams else f"{self.players} players"
 
     @property
     def name(self) -> str:
-        return f"{self.people}, {self.variant.capitalize()}"
+        return f"{self.players_label}, {self.variant.capitalize()}"
 
     @property
     def sides(self) -> int:
@@ -117,7 +117,7 @@ class GameSample:
         )
 
     @classmethod
-    def joined(cls, samples: Sequence["GameSample"]) -> "GameSample":
+    def concatenate(cls, samples: Sequence["GameSample"]) -> "GameSample":
         """Concatenate samples of a setup."""
         arrays = {
             field.name: np.concatenate([getattr(sample, field.name) for sample in samples])
@@ -167,11 +167,11 @@ def play_games(setup: Setup, games: int, seed: int) -> GameSample:
     )  # fmt: skip
     sample = GameSample.of(setup, games)
     generator = np.random.default_rng(seed)
-    while (going := np.flatnonzero(~batch.dones)).size:
+    while (unfinished := np.flatnonzero(~batch.dones)).size:
         # Sampled for all games, so that the noise in one does not depend on the length of the others.
         noise: Array = generator.gumbel(size=batch.masks.shape)  # type: ignore[assignment]  # an array if a size is given
         actions = choose(batch, setup, sample.own[np.arange(games), batch.seats], noise)
-        record_actions(sample, batch, going, actions)
+        record_actions(sample, batch, unfinished, actions)
         batch.step(actions)
     record_results(sample, batch)
     return sample
@@ -180,36 +180,36 @@ def play_games(setup: Setup, games: int, seed: int) -> GameSample:
 def choose(batch: Batch, setup: Setup, own: Array, noise: Array) -> Array:
     """An action for every game: sampled from the network's policy, or the rival's where the seat is not `own`."""
     actions: Array = batch.masks.argmax(axis=1)
-    asked = batch.masks.sum(axis=1) > 1
+    undecided = batch.masks.sum(axis=1) > 1  # games with more than one legal action
     if setup.rival == HEURISTIC:
-        others = np.flatnonzero(asked & ~own)
+        others = np.flatnonzero(undecided & ~own)
         actions[others] = batch.heuristic_actions(others)[others]
-        asked &= own
-    if asked.any():
-        rows = batch.observations[asked]
+        undecided &= own
+    if undecided.any():
+        rows = batch.observations[undecided]
         # The network was trained with the standard rulings only.
         rows[:, _RULINGS] = _STANDARD_SWITCHES
         logits = outputs_of(shipped_network(), rows)[:, : len(ACTIONS)]
         # The Gumbel-max trick: the argmax of logits plus Gumbel noise is a sample from the policy.
-        sums = logits + noise[asked] * own[asked, None]
-        actions[asked] = np.where(batch.masks[asked], sums, -np.inf).argmax(axis=1)
+        sums = logits + noise[undecided] * own[undecided, None]
+        actions[undecided] = np.where(batch.masks[undecided], sums, -np.inf).argmax(axis=1)
     return actions
 
 
-def record_actions(sample: GameSample, batch: Batch, going: Array, actions: Array) -> None:
+def record_actions(sample: GameSample, batch: Batch, unfinished: Array, actions: Array) -> None:
     """Record the actions that are about to be applied in unfinished games."""
-    seats, chosen = batch.seats[going], actions[going]
-    sample.decisions[going] += 1
-    sample.effects[going, seats] |= effect_masks()[chosen]
+    seats, chosen = batch.seats[unfinished], actions[unfinished]
+    sample.decisions[unfinished] += 1
+    sample.effects[unfinished, seats] |= effect_masks()[chosen]
     np.add.at(sample.counts, chosen, 1)
-    questions = batch.piece("question")[going].astype(bool)
-    opens = questions[:, PLAY] & (sample.opening[going, seats] < 0)
+    questions = batch.piece("question")[unfinished].astype(bool)
+    opens = questions[:, PLAY] & (sample.opening[unfinished, seats] < 0)
     domains = np.array([-1 if action.domain is None else action.domain for action in ACTIONS])
-    sample.opening[going[opens], seats[opens]] = domains[chosen[opens]]
-    picks = questions[:, DRAFT_PICK] & (sample.pick[going, seats] < 0)
-    sample.pick[going[picks], seats[picks]] = chosen[picks] - FIRST_DRAFT
-    kinds = batch.masks[going[picks], FIRST_DRAFT : FIRST_DRAFT + len(KINDS)]
-    sample.packet[going[picks], seats[picks]] = kinds @ (1 << np.arange(len(KINDS)))
+    sample.opening[unfinished[opens], seats[opens]] = domains[chosen[opens]]
+    picks = questions[:, DRAFT_PICK] & (sample.pick[unfinished, seats] < 0)
+    sample.pick[unfinished[picks], seats[picks]] = chosen[picks] - FIRST_DRAFT
+    kinds = batch.masks[unfinished[picks], FIRST_DRAFT : FIRST_DRAFT + len(KINDS)]
+    sample.packet[unfinished[picks], seats[picks]] = kinds @ (1 << np.arange(len(KINDS)))
 
 
 def record_results(sample: GameSample, batch: Batch) -> None:

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import hegemon
 from hegemon.arena.workers import initialize_process, interrupts_blocked, is_stopping
 from hegemon.bots import Program, ProgramError, make_bot, warm_up
-from hegemon.bots.registry import is_foreign
+from hegemon.bots.registry import is_third_party
 from hegemon.notation.setup import SetupError
 from hegemon.play.memory import Memory
 from hegemon.play.player import Player
@@ -33,7 +33,7 @@ START_TIMEOUT: Final = 300.0
 POLL_INTERVAL: Final = 0.25
 
 # The seconds that a process has to exit, and those after the limit until it ends itself if its parent does not.
-_GRACE: Final = 1.0
+_GRACE_PERIOD: Final = 1.0
 
 TIME: Final = "time"
 EXIT: Final = "exit"
@@ -69,7 +69,7 @@ def limit_for(name: str, seconds_per_move: float | None) -> float | None:
     """The time limit of a bot per move, in seconds; built-in bots have one only if the tournament sets it."""
     if seconds_per_move is not None:
         return seconds_per_move
-    if not is_foreign(name):
+    if not is_third_party(name):
         return None
     bot = make_bot(name)
     return bot.seconds if isinstance(bot, Program) else SECONDS_PER_MOVE
@@ -80,11 +80,11 @@ def choose(bot: Player, turn: Turn) -> tuple[str, float]:
     began = time.perf_counter()
     try:
         choice: object = bot.choose(*turn)
-    except SystemExit as left:
-        raise Forfeit(EXIT, f"SystemExit: {left}") from None
+    except SystemExit as error:
+        raise Forfeit(EXIT, f"SystemExit: {error}") from None
     except ProgramError as error:
-        late = isinstance(bot, Program) and time.perf_counter() - began >= bot.seconds
-        raise Forfeit(TIME if late else EXIT, str(error)) from None
+        timed_out = isinstance(bot, Program) and time.perf_counter() - began >= bot.seconds
+        raise Forfeit(TIME if timed_out else EXIT, str(error)) from None
     except Exception as error:
         raise BotError(f"{type(error).__name__}: {error}", trace_of(error)) from None
     seconds = time.perf_counter() - began
@@ -144,31 +144,31 @@ class BotProcess:
         self.name = name
         self._process: Any = None
         self._pipe: Any = None
-        # A program has its own time limit there, and is started at its first choice.
-        self._more = START_TIMEOUT if isinstance(make_bot(name), Program) else 0.0
+        # A program enforces the limit itself, and its first choice also has to start it.
+        self._start_allowance = START_TIMEOUT if isinstance(make_bot(name), Program) else 0.0
 
     def choose(self, game: tuple[int, ...], seed: int, limit: float, turn: Turn) -> tuple[str, float]:
         if self._process is None:
             self._start()
-        seconds = limit + self._more
-        chosen: tuple[str, float] = self._ask(
+        seconds = limit + self._start_allowance
+        chosen: tuple[str, float] = self._call(
             seconds, choose_here, self.name, game, seed, limit, seconds, turn
         )
         return chosen
 
     def _start(self) -> None:
-        # Dask workers are daemonic processes, which must not have children; but these end with it.
+        # Dask workers are daemonic processes, which may not have children; these are safe, because they exit with it.
         vars(multiprocessing.current_process())["_config"]["daemon"] = False
         # A forked process would inherit locks held by other threads.
         context = multiprocessing.get_context("spawn")
-        self._pipe, there = context.Pipe()
-        self._process = context.Process(target=serve, args=(there,), daemon=True)
+        self._pipe, child_pipe = context.Pipe()
+        self._process = context.Process(target=serve, args=(child_pipe,), daemon=True)
         with interrupts_blocked():
             self._process.start()
-        there.close()
-        self._ask(START_TIMEOUT, prepare, self.name)
+        child_pipe.close()
+        self._call(START_TIMEOUT, prepare, self.name)
 
-    def _ask(self, seconds: float, function: Callable[..., Any], *arguments: Any) -> Any:
+    def _call(self, seconds: float, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function in the process; on a timeout, kill the process."""
         try:
             self._pipe.send((function, arguments))
@@ -194,8 +194,8 @@ class BotProcess:
 
     def end(self) -> None:
         if self._process is not None:
-            self._process.terminate()  # also ends a program in it
-            self._process.join(_GRACE)
+            self._process.terminate()  # also ends a program that it has started
+            self._process.join(_GRACE_PERIOD)
             self._process.kill()
             self._process.join()
             self._pipe.close()
@@ -205,7 +205,7 @@ class BotProcess:
 def serve(pipe: Any) -> None:
     """Call functions received through a pipe, until it is closed."""
     initialize_process(close_bots)
-    signal.signal(signal.SIGTERM, leave)
+    signal.signal(signal.SIGTERM, exit_on_signal)
     os.dup2(2, 1)  # output of a bot must not get into the results
     with contextlib.suppress(EOFError, BrokenPipeError):  # the parent may have exited
         while True:
@@ -217,8 +217,8 @@ def serve(pipe: Any) -> None:
             pipe.send(answer)
 
 
-def leave(*_: object) -> None:
-    """End this process and the programs in it."""
+def exit_on_signal(*_: object) -> None:
+    """Exit this process, and end the programs that it has started."""
     try:
         close_bots()
     finally:
@@ -230,10 +230,10 @@ _processes = threading.local()
 
 def process_for(name: str) -> BotProcess:
     """The process for the bots of a name; each thread has its own."""
-    own: dict[str, BotProcess] = vars(_processes)
-    if name not in own:
-        own[name] = BotProcess(name)
-    return own[name]
+    processes: dict[str, BotProcess] = vars(_processes)
+    if name not in processes:
+        processes[name] = BotProcess(name)
+    return processes[name]
 
 
 # The bots of the current game in this process, by seed.
@@ -258,7 +258,7 @@ def choose_here(
     bot = _bots[seed]
     if isinstance(bot, Program):
         bot.seconds = limit
-    with alarm(seconds + _GRACE):
+    with alarm(seconds + _GRACE_PERIOD):
         return choose(bot, turn)
 
 

@@ -42,8 +42,7 @@ class BotFigures:
         self.slowest = max(self.slowest, game.slowest[seat])
 
     @property
-    def mean(self) -> float:
-        """Seconds per decision."""
+    def seconds_per_decision(self) -> float:
         return self.seconds / self.decisions if self.decisions else 0.0
 
     def to_data(self) -> dict[str, Any]:
@@ -52,7 +51,7 @@ class BotFigures:
             "seats": self.seats,
             "effects": {key: self.effects[key] for key in keys if self.effects[key]},
             "decisions": self.decisions,
-            "seconds_a_decision": round(self.mean, 6),
+            "seconds_a_decision": round(self.seconds_per_decision, 6),
             "slowest_decision": round(self.slowest, 6),
             "forfeits": dict(self.forfeits),
         }

@@ -5,8 +5,8 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from hegemon.arena.runner import Progress, work_through
-from hegemon.arena.samples import HEURISTIC, STANDARD, SURE, GameSample, Setup, play_games
+from hegemon.arena.runner import Progress, run_tasks
+from hegemon.arena.samples import ARGMAX, HEURISTIC, STANDARD, GameSample, Setup, play_games
 from hegemon.arena.workers import Workers
 from hegemon.kernels.batch import Batch
 from hegemon.notation.setup import check_seed
@@ -14,7 +14,7 @@ from hegemon.rules.rulings import PRESETS, SWITCHES
 from hegemon.rules.shuffle import MAX_SEED, stream
 
 #: Games in a batch; a multiple of the number of sides of every setup.
-CHUNK: Final = 240
+BATCH_SIZE: Final = 240
 
 SETUPS: Final = tuple(
     Setup(players, variant, teams)
@@ -23,7 +23,7 @@ SETUPS: Final = tuple(
 )
 #: The setups for comparisons that need only one variant.
 BASIC_SETUPS: Final = SETUPS[::2]
-RIVALS: Final = (HEURISTIC, SURE)
+RIVALS: Final = (HEURISTIC, ARGMAX)
 
 
 def setup_for_switch(switch: str) -> Setup:
@@ -63,28 +63,28 @@ class GameStudy:
 
     def play(self, workers: Workers, report: Callable[[Progress], None]) -> None:
         """Play all games. After an interrupt, the finished ones are kept."""
-        numbers = range(-(-self.games // CHUNK))
+        numbers = range(-(-self.games // BATCH_SIZE))
         tasks = [(setup, number) for setup in self.setups() for number in numbers]
         played: dict[Setup, dict[int, GameSample]] = {}
         progress = Progress(0, self.games * len(self.setups()))
 
         def submit(executor: Executor, task: tuple[Setup, int]) -> Future[GameSample]:
             setup, number = task
-            games = min(CHUNK, self.games - CHUNK * number)
+            games = min(BATCH_SIZE, self.games - BATCH_SIZE * number)
             # The same shuffles for every setup, so that they can be compared game by game.
             return executor.submit(play_games, setup, games, stream(self.seed, number) & MAX_SEED)
 
-        def take(task: tuple[Setup, int], sample: GameSample) -> None:
+        def collect(task: tuple[Setup, int], sample: GameSample) -> None:
             setup, number = task
             played.setdefault(setup, {})[number] = sample
             progress.games += len(sample)
 
         Batch(1).heuristic_actions()  # compile once, before the workers start
         try:
-            work_through(tasks, workers, submit, take, lambda: report(progress))
+            run_tasks(tasks, workers, submit, collect, lambda: report(progress))
         finally:
-            for setup, chunks in played.items():
-                self.samples[setup] = GameSample.joined([chunks[number] for number in sorted(chunks)])
+            for setup, batches in played.items():
+                self.samples[setup] = GameSample.concatenate([batches[number] for number in sorted(batches)])
 
     def of(self, setup: Setup) -> GameSample | None:
         """The finished games of a setup, if any."""

@@ -47,7 +47,7 @@ def percent(part: float) -> str:
     return message("{percent}%", percent=f"{100 * part:.1f}")
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """A number without needless decimals."""
     return f"{value:.0f}" if value == int(value) else f"{value:.2f}"
 
@@ -67,7 +67,7 @@ def sides_table(standings: Standings) -> TextTable:
     rows = []
     for name in best_first(standings):
         score, rating = standings.sides[name], standings.ratings.get(name)
-        cells = str(score.games), number(score.wins), win_rate(score), win_interval(score)
+        cells = str(score.games), format_number(score.wins), win_rate(score), win_interval(score)
         rows.append((name, *cells, *(rating_cells(rating) if rating else ())))
     headings = [side_heading(standings), _GAMES, message("wins"), _WIN_RATE, INTERVAL]
     if standings.ratings:
@@ -92,7 +92,7 @@ def pairs_table(standings: Standings) -> TextTable:
     return TextTable((message("beats"), *map(str, range(1, len(names) + 1))), rows if len(names) > 1 else [])
 
 
-def short(name: str) -> str:
+def short_name(name: str) -> str:
     """The name of a bot in a heading; commands and paths are shortened in the middle, where they differ least."""
     return name if len(name) <= MAX_HEADING_LENGTH else f"{name[:8]}…{name[9 - MAX_HEADING_LENGTH :]}"
 
@@ -102,7 +102,7 @@ def seats_table(standings: Standings) -> TextTable:
     for seat, score in enumerate(standings.seats):
         sides = (win_rate(scores[seat]) for scores in standings.sides_by_seat.values())
         rows.append((message("seat {seat}", seat=seat + 1), win_rate(score), win_interval(score), *sides))
-    return TextTable((message("seat"), _WIN_RATE, INTERVAL, *map(short, standings.sides)), rows)
+    return TextTable((message("seat"), _WIN_RATE, INTERVAL, *map(short_name, standings.sides)), rows)
 
 
 def endings_table(standings: Standings) -> TextTable:
@@ -120,7 +120,7 @@ def length_table(standings: Standings) -> TextTable:
     rows = []
     for name, numbers in ((message("rounds"), standings.rounds), (message("moves"), standings.moves)):
         if found := spread(numbers):
-            rows.append((name, *(number(found[key]) for key in keys)))
+            rows.append((name, *(format_number(found[key]) for key in keys)))
     headings = message("length"), message("mean"), message("least"), message("median"), message("most")
     return TextTable(headings, rows)
 
@@ -134,12 +134,17 @@ def effects_table(standings: Standings) -> TextTable:
         if any(uses):
             name = message("{effect}", effect=key.replace("_", " ").title())
             rows.append((name, *(f"{times:.2f}" for times in uses)))
-    return TextTable((message("effects per game"), *map(short, standings.bots)), rows)
+    return TextTable((message("effects per game"), *map(short_name, standings.bots)), rows)
 
 
 def thinking_table(standings: Standings) -> TextTable:
     rows = [
-        (name, str(figures.decisions), f"{1000 * figures.mean:.2f} ms", f"{1000 * figures.slowest:.0f} ms")
+        (
+            name,
+            str(figures.decisions),
+            f"{1000 * figures.seconds_per_decision:.2f} ms",
+            f"{1000 * figures.slowest:.0f} ms",
+        )
         for name, figures in standings.bots.items()
     ]
     return TextTable((message("thinking"), message("decisions"), message("mean"), message("slowest")), rows)

@@ -14,23 +14,23 @@ from typing import Any
 
 @dataclass
 class Workers:
-    """How to start and stop an executor, and how many workers it has."""
+    """An executor's factory, its shutdown function, and its number of workers."""
 
     start: Callable[[], Executor]
     """Open an executor; called again after a broken one."""
     count: int
     stop: Callable[[Executor], None]
-    elsewhere: bool = False
+    is_remote: bool = False
     """Whether the workers are on other machines, which may have different code."""
 
 
 class InterruptSafePool(ProcessPoolExecutor):
     """A pool whose processes ignore interrupts from the start: only the parent handles them."""
 
-    def submit(self, *work: Any, **more: Any) -> Future[Any]:
-        """Submit work; a process started for it inherits the blocked signal mask."""
+    def submit(self, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Submit a call; a process started for it inherits the blocked signal mask."""
         with interrupts_blocked():
-            return super().submit(*work, **more)
+            return super().submit(*args, **kwargs)
 
 
 _thread = threading.local()
@@ -56,28 +56,28 @@ def interrupts_blocked() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover: only Windows has none
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
 
 
-def initialize_process(at_end: Callable[[], None] = lambda: None) -> None:
+def initialize_process(on_exit: Callable[[], None] = lambda: None) -> None:
     """Ignore interrupts in this worker process, and exit when its parent exits for any reason."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    threading.Thread(target=end_with_parent, args=(at_end,), daemon=True).start()
+    threading.Thread(target=exit_with_parent, args=(on_exit,), daemon=True).start()
 
 
-def end_with_parent(at_end: Callable[[], None]) -> None:
+def exit_with_parent(on_exit: Callable[[], None]) -> None:
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()
     try:
-        at_end()
+        on_exit()
     finally:
         os._exit(1)
 
@@ -121,9 +121,9 @@ def cluster(address: str) -> Workers:
         executor.shutdown(wait=False)
         client.close()
 
-    # Another worker plays the deal of a dead one; only a deal that kills many workers fails.
     def start() -> Executor:
+        # Another worker plays the deal of a dead one; only a deal that kills many workers fails.
         executor: Executor = client.get_executor(pure=False, retries=10)
         return executor
 
-    return Workers(start, max(1, sum(client.ncores().values())), stop, elsewhere=True)
+    return Workers(start, max(1, sum(client.ncores().values())), stop, is_remote=True)

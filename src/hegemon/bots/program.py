@@ -45,7 +45,7 @@ class ProgramError(MessageError):
     """A program violated the protocol; it has been ended."""
 
 
-def question(view: View, memory: Memory, choices: tuple[str, ...], seconds: float) -> str:
+def choice_request(view: View, memory: Memory, choices: tuple[str, ...], seconds: float) -> str:
     """The lines that request a choice; they contain only what the seat may know."""
     lines = f"view {write_view(view)}", f"memory {memory}".rstrip(), f"choices {' '.join(choices)}"
     return "\n".join((*lines, f"choose {seconds:g}\n"))
@@ -84,7 +84,7 @@ class Program:
             self._last_used = time.monotonic()
             try:
                 process = self._process or self._start()
-                process.send(question(view, memory, choices, self.seconds))
+                process.send(choice_request(view, memory, choices, self.seconds))
                 choice = process.answer("choice", self.seconds)
                 if choice not in choices:
                     raise ProgramError(
@@ -93,9 +93,8 @@ class Program:
                         choice=quoted(choice),
                         choices=" ".join(choices),
                     )
-            except (
-                BaseException
-            ):  # after an interrupt, a late answer would be read as the answer to the next question
+            except BaseException:
+                # After an interrupt, a late answer would be read as the answer to the next request.
                 self.close()
                 raise
             return choice
@@ -206,16 +205,16 @@ class _Process:
             elif data:
                 self._received += data
             else:
-                raise self._ended()
+                raise self._exit_error()
         return True
 
-    def _ended(self) -> ProgramError:
-        ended = self.kill(patience=QUIT_TIMEOUT)
+    def _exit_error(self) -> ProgramError:
+        has_exited = self.kill(grace_period=QUIT_TIMEOUT)
         status = self._process.returncode
         lines = self._errors.decode(errors="replace").splitlines()[-10:]
         errors = "".join(f"\n  {printable(line)}" for line in lines if line.strip())
         facts: dict[str, object] = {"program": self.command, "errors": errors}
-        if not ended:
+        if not has_exited:
             return ProgramError("{program} closed its standard output.{errors}", **facts)
         if status < 0:
             return ProgramError("{program} was ended by signal {number}.{errors}", number=-status, **facts)
@@ -226,18 +225,17 @@ class _Process:
         if not self._stdin.closed:
             self.send("quit\n")
             self._stdin.close()
-            self.kill(patience=QUIT_TIMEOUT)
+            self.kill(grace_period=QUIT_TIMEOUT)
 
-    def kill(self, patience: float = 0) -> bool:
-        """Wait `patience` seconds, then kill the program and its child processes; return whether it had exited."""
+    def kill(self, grace_period: float = 0) -> bool:
+        """Wait `grace_period` seconds, then kill the program and its child processes; return whether it had exited."""
         if self._stdout.closed:
             return True
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(patience)
-        ended = self._process.returncode is not None
-        with contextlib.suppress(
-            ProcessLookupError, PermissionError
-        ):  # on macOS, after all of them have exited
+            self._process.wait(grace_period)
+        has_exited = self._process.returncode is not None
+        # macOS raises PermissionError once all of them have exited.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         os.set_blocking(self._stderr.fileno(), False)
@@ -245,4 +243,4 @@ class _Process:
         self._pipes.close()
         for pipe in (self._stdin, self._stdout, self._stderr):
             pipe.close()
-        return ended
+        return has_exited

@@ -73,17 +73,17 @@ def bot_names() -> tuple[str, ...]:
     return (*BOTS, *entry_point_bots())
 
 
-def names_code(name: str) -> bool:
-    """Whether a name specifies code to run, a class or a program; accept such names only from the local user."""
+def specifies_code(name: str) -> bool:
+    """Whether a name is code to run, a class or a program; accept such names only from the local user."""
     if _PROGRAM.fullmatch(name):
         return True
     found = _CLASS.fullmatch(name)
     return found is not None and found["module"] not in BOTS
 
 
-def is_foreign(name: str) -> bool:
-    """Whether a name is that of a bot that is not built in."""
-    return name in entry_point_bots() or names_code(name)
+def is_third_party(name: str) -> bool:
+    """Whether a bot is not built in: an entry point of another package, a class or a program."""
+    return name in entry_point_bots() or specifies_code(name)
 
 
 def make_bot(name: str, seed: int = 0) -> Player:
@@ -102,7 +102,7 @@ def make_bot(name: str, seed: int = 0) -> Player:
     if program := _PROGRAM.fullmatch(name):
         return Program(program["command"], seed, seconds=float(program["seconds"] or CHOICE_TIMEOUT))
     point = entry_point_bots().get(name)
-    if point is None and names_code(name):
+    if point is None and specifies_code(name):
         point = EntryPoint(name, name, ENTRY_POINTS)
         if (here := str(Path.cwd())) not in sys.path:
             sys.path.append(here)  # for an installed command, the working directory is not on the path

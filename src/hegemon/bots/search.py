@@ -71,8 +71,8 @@ class SearchResult:
         return draw_bars(rows, f"{self.iterations} iterations. Expected: {' '.join(self.line)}")
 
 
-def turn_of(view: View) -> tuple[int, int, int]:
-    """An id of the turn of a view; in the draft, each pick is a turn."""
+def turn_id(view: View) -> tuple[int, int, int]:
+    """A key for the turn of a view; in the draft, each pick is a turn."""
     return view.round, view.seat, len(view.kept)
 
 
@@ -125,7 +125,7 @@ class Search:
     def continue_turn(self, view: View, seconds: float) -> None:
         """Deduct seconds that earlier choices of this turn took in another process."""
         if self.turn_seconds is not None:
-            self._turn, self._seconds_left = turn_of(view), self.turn_seconds - seconds
+            self._turn, self._seconds_left = turn_id(view), self.turn_seconds - seconds
 
     def choose(self, view: View, memory: Memory, choices: tuple[str, ...]) -> str:
         choice = choices[0] if len(choices) == 1 else self.analyze(view, memory, choices).choice
@@ -151,7 +151,7 @@ class Search:
             return self.result
         unseen = unseen.arrays()
         tree = self._tree
-        if tree is None or not tree.reaches(position):
+        if tree is None or not tree.is_reusable_at(position):
             tree = self._tree = _TurnTree(self.kernel, self.iterations)
         iterations = 0
         while not self._is_done(tree, choices, iterations, self.clock() - started):
@@ -163,10 +163,10 @@ class Search:
         return self.result
 
     def _time_limit(self, view: View) -> float | None:
-        """The seconds for the next choice."""
+        """The time limit of the next choice, in seconds."""
         if self.turn_seconds is None:
             return self.seconds
-        if (turn := turn_of(view)) != self._turn:
+        if (turn := turn_id(view)) != self._turn:
             self._turn, self._seconds_left = turn, self.turn_seconds
         return min(self.seconds or inf, FRACTION_OF_TURN * max(0.0, self._seconds_left))
 
@@ -231,13 +231,13 @@ class _TurnTree:
         apply(position, action)
         self.position = position
 
-    def reaches(self, position: Position) -> bool:
+    def is_reusable_at(self, position: Position) -> bool:
         """Whether the tree can be reused for a position: its root is the position, and it has capacity left.
 
         If hidden cards have been revealed since, the subtree was grown for other cards.
         """
-        full = 2 * int(self.tree.size[0]) > len(self.tree.visits)
-        return self.root > 0 and not full and self.position == position
+        is_full = 2 * int(self.tree.size[0]) > len(self.tree.visits)
+        return self.root > 0 and not is_full and self.position == position
 
     def visits(self, choice: str) -> int:
         child = self.tree.children[self.root, read_choice(choice)]

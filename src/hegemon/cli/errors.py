@@ -62,9 +62,9 @@ def run_command(command: Callable[[], object]) -> int:
         return status if isinstance(status, int) else 0
     except BrokenPipeError:
         return after_broken_pipe()
-    except SystemExit as left:
+    except SystemExit as error:
         # Typer handles a broken pipe first, by exiting.
-        if isinstance(left.__context__, BrokenPipeError):
+        if isinstance(error.__context__, BrokenPipeError):
             return after_broken_pipe()
         raise
     except KeyboardInterrupt:
@@ -73,8 +73,8 @@ def run_command(command: Callable[[], object]) -> int:
         # Without arguments the help is printed, and the message is empty.
         if error.format_message():
             context = getattr(error, "ctx", None)
-            called = context.command_path if context is not None else "hegemon"
-            fail(error.exit_code, usage_sentence(error), ERRORS["help"].format(command=called))
+            command_path = context.command_path if context is not None else "hegemon"
+            fail(error.exit_code, usage_sentence(error), ERRORS["help"].format(command=command_path))
         return error.exit_code
     except typer.Abort:
         return FAILED
@@ -85,7 +85,7 @@ def run_command(command: Callable[[], object]) -> int:
     except MessageError as error:
         return fail(FAILED, sentence_of(error))
     except OSError as error:
-        sentence, status = sentence_for(error)
+        sentence, status = os_error_sentence(error)
         return fail(status, sentence)
     except Exception as error:
         if os.environ.get("HEGEMON_TRACEBACK"):
@@ -162,7 +162,7 @@ def print_error(*sentences: str) -> None:
         console.print(sentence, markup=False)
 
 
-def sentence_for(error: OSError) -> tuple[str, int]:
+def os_error_sentence(error: OSError) -> tuple[str, int]:
     """The sentence and the exit status for an error of the operating system."""
     key, status = _OS_ERRORS.get(error.errno or 0, ("os", FAILED))
     return ERRORS[key].format(path=error.filename or "", reason=error.strerror or str(error)), status

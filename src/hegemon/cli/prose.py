@@ -106,9 +106,9 @@ def sentence_of(error: Exception) -> str:
             if error.choices
             else reason
         )
-    return said(message_of(error))
+    return translate_message(message_of(error))
 
 
-def said(text: str) -> str:
+def translate_message(text: str) -> str:
     """Translate a `Message`; any other text is unchanged."""
     return translator().message(text) if isinstance(text, Message) else text

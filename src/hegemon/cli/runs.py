@@ -1,8 +1,7 @@
-"""Journals, workers and progress bars of `hegemon arena` and `hegemon study`."""
+"""Journals, workers and progress bars of commands that play or analyze many games."""
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
@@ -27,6 +26,7 @@ from hegemon.cli.errors import CommandError, print_error
 from hegemon.cli.prose import ARENA, sentence_of
 from hegemon.cli.signals import Interrupts
 from hegemon.cli.terminal.console import error_console
+from hegemon.kernels.random_play import available_cores
 from hegemon.notation.messages import message_of
 from hegemon.notation.setup import SetupError
 
@@ -44,8 +44,8 @@ def check_file(path: Path | None) -> None:
 def saved_journal(tournament: Tournament, path: Path) -> Journal:
     try:
         return Journal(tournament, path)
-    except JournalError as wrong:
-        print_error(sentence_of(wrong))
+    except JournalError as error:
+        print_error(sentence_of(error))
         raise SetupError(ARENA["other-results"]) from None
 
 
@@ -60,8 +60,8 @@ def unfinished_journal(tournament: Tournament) -> Journal:
     path = unfinished_path(tournament)
     try:
         return Journal(tournament, path)
-    except JournalError as wrong:
-        print_error(sentence_of(wrong), ARENA["starts-over"])
+    except JournalError as error:
+        print_error(sentence_of(error), ARENA["starts-over"])
         path.unlink()
     except OSError:
         return Journal(tournament)  # play even if the run cannot be saved
@@ -100,7 +100,7 @@ def connect(address: str) -> Workers:
 def number_of_jobs(jobs: int | None) -> int:
     """The number of workers: as requested, or one for each core."""
     if jobs is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return available_cores()
     if jobs < 1:
         raise SetupError(ARENA["jobs"].format(jobs=jobs))
     return jobs

@@ -32,8 +32,8 @@ def folder() -> Path:
 
 def new_path(name: str) -> Path:
     """A path for a new game, named after the time and the player."""
-    who = re.sub(r"[^\w]+", "-", name.lower()).strip("-") or "game"
-    stem = f"{time.strftime('%Y-%m-%d-%H%M%S')}-{who}"
+    slug = re.sub(r"[^\w]+", "-", name.lower()).strip("-") or "game"
+    stem = f"{time.strftime('%Y-%m-%d-%H%M%S')}-{slug}"
     names = chain([stem], (f"{stem}-{number}" for number in count(2)))
     return next(path for name in names if not (path := folder() / f"{name}.toml").exists())
 
@@ -69,14 +69,14 @@ def write(path: Path, record: Record) -> None:
             raise
 
 
-def write_somewhere(path: Path, record: Record) -> tuple[Path, OSError | None]:
+def write_with_fallback(path: Path, record: Record) -> tuple[Path, OSError | None]:
     """Write a record to a path, or else to the folder for temporary files; return the path and the error."""
     try:
         write(path, record)
     except OSError as error:
-        elsewhere = Path(tempfile.gettempdir()) / path.name
-        write(elsewhere, record)
-        return elsewhere, error
+        fallback = Path(tempfile.gettempdir()) / path.name
+        write(fallback, record)
+        return fallback, error
     return path, None
 
 

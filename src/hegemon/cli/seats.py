@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from hegemon.bots import ProgramError, make_bot
-from hegemon.bots.registry import is_foreign, names_code
+from hegemon.bots.registry import is_third_party, specifies_code
 from hegemon.cli.prose import ERRORS, SCREEN, translator
 from hegemon.notation.record import Record, RecordError
 from hegemon.notation.setup import SetupError
@@ -84,7 +84,7 @@ def read_seat(text: str, players: int, chance: int) -> int:
     return int(text) - 1
 
 
-def resumed(
+def record_to_resume(
     record: Record, path: Path, seat: str | None, kinds: str, ply: int | None = None
 ) -> tuple[Record, int]:
     """A saved game to resume, optionally after some of its moves, and the person's seat; bots play the other seats."""
@@ -96,7 +96,7 @@ def resumed(
         raise RecordError(ERRORS["resume-finished"].format(path=path))
     # The file may be untrusted, so it must not decide which code is run.
     for code in filter(None, map(bot_kind, record.names)):
-        if names_code(code) and code not in kinds_in(kinds):
+        if specifies_code(code) and code not in kinds_in(kinds):
             raise SetupError(ERRORS["resume-code"].format(bot=printable(code), option=shlex.quote(code)))
     people = [place for place, name in enumerate(record.names) if bot_kind(name) is None]
     if seat is not None:
@@ -146,7 +146,7 @@ def let_bots_play(
             raise  # its message explains the problem
         except Exception as error:
             kind = bot_kind(game.names[seat])
-            if kind is None or not is_foreign(kind):
+            if kind is None or not is_third_party(kind):
                 raise
             reason = f"{type(error).__name__}: {error}"
             raise SetupError(ERRORS["bot-failed"].format(bot=kind, error=reason)) from error

@@ -14,7 +14,7 @@ from hegemon.env.spaces import (
     check_render_mode,
     observation_of,
     observation_space,
-    rendered,
+    render_text,
     seed_of,
 )
 from hegemon.kernels.batch import Batch
@@ -26,7 +26,7 @@ from hegemon.play.player import Player
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.shuffle import MAX_SEED
 
-ILLEGAL = ("lose", "raise")
+ILLEGAL_ACTION_MODES = ("lose", "raise")
 
 
 class BotPolicy:
@@ -74,8 +74,8 @@ class Duel(gymnasium.Env[Any, Any]):
     ) -> None:
         check_render_mode(render_mode)
         check_players(players, teams)
-        if illegal not in ILLEGAL:
-            raise ValueError(f"An illegal action can {' or '.join(ILLEGAL)}, not {illegal!r}.")
+        if illegal not in ILLEGAL_ACTION_MODES:
+            raise ValueError(f"An illegal action can {' or '.join(ILLEGAL_ACTION_MODES)}, not {illegal!r}.")
         if seat is not None and not 0 <= seat < players:
             raise ValueError(f"Seats are numbered from 0 to {players - 1}, not {seat}.")
         if isinstance(opponent, str) and opponent not in POLICIES:
@@ -158,7 +158,7 @@ class Duel(gymnasium.Env[Any, Any]):
     def render(self) -> str | None:
         """The agent's view as a line, and its choices."""
         if self.render_mode == "ansi":
-            return rendered(self._batch)
+            return render_text(self._batch)
         if self.render_mode == "human":
-            sys.stdout.write(rendered(self._batch))
+            sys.stdout.write(render_text(self._batch))
         return None

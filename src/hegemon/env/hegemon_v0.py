@@ -20,7 +20,7 @@ from hegemon.env.spaces import (
     check_render_mode,
     observation_of,
     observation_space,
-    rendered,
+    render_text,
     seed_of,
 )
 from hegemon.kernels.batch import Batch
@@ -52,8 +52,8 @@ class OrderEnforcedEnv(wrappers.OrderEnforcingWrapper[str, Observation, int]):  
         return str(self.env)
 
 
-class Table:
-    """The common part of both environments: a batch of one game, an agent for each seat, and the spaces.
+class GameEnv:
+    """The part that both environments share: a batch of one game, an agent for each seat, and the spaces.
 
     An observation is a dictionary with `observation`, the row of the agent's seat, and `action_mask`, its legal
     actions; the mask of an agent that is not to move is all zeros. Rewards are given at the end of the game: each
@@ -104,16 +104,16 @@ class Table:
     def render(self) -> str | None:
         """The view of the seat to move as a line, and its choices."""
         if self.render_mode == "ansi":
-            return rendered(self._batch)
+            return render_text(self._batch)
         if self.render_mode == "human":
-            sys.stdout.write(rendered(self._batch))
+            sys.stdout.write(render_text(self._batch))
         return None
 
     def close(self) -> None:
         """Do nothing: there are no resources to release."""
 
 
-class raw_env(Table, AECEnv[str, Observation, int]):  # type: ignore[misc]  # noqa: N801  # PettingZoo's name
+class raw_env(GameEnv, AECEnv[str, Observation, int]):  # type: ignore[misc]  # noqa: N801  # PettingZoo's name
     """The AEC environment: the selected agent is the seat to move."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012  # as in PettingZoo
@@ -155,7 +155,7 @@ class raw_env(Table, AECEnv[str, Observation, int]):  # type: ignore[misc]  # no
             self.render()
 
 
-class parallel_env(Table, ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # noqa: N801  # PettingZoo's name
+class parallel_env(GameEnv, ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # noqa: N801  # PettingZoo's name
     """The parallel environment: in the draft, all agents that owe a pick act at once; later only the seat to move acts.
 
     Every agent has an observation in every step. Actions of agents with an all-zero mask are ignored.

@@ -205,7 +205,7 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         self._start = start
         self._dealt: list[int] = []
         self._game: Game | None = None
-        self._before: tuple[tuple[str, ...], ...] = ((),) * start.players
+        self._earlier_events: tuple[tuple[str, ...], ...] = ((),) * start.players
         self._memories: tuple[Memory, ...] = ()
 
     @property
@@ -258,7 +258,7 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
     def information(self, player: int) -> tuple[str, ...]:
         """The events that a player has seen."""
         assert self._game is not None
-        return (*self._before[player], *map(repr, self._game.events_seen_by(player)))
+        return (*self._earlier_events[player], *map(repr, self._game.events_seen_by(player)))
 
     def memory(self, player: int) -> Memory:
         """A player's memory, including what precedes a position that the state starts from."""
@@ -282,7 +282,7 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         state._dealt = self._dealt[:]
         state._game = Game.from_position(self._start.determinize(self._game, self.memory(player), rng))
         public = tuple(map(repr, self._game.events_seen_by(SPECTATOR)))
-        state._before = tuple(
+        state._earlier_events = tuple(
             self.information(seat) if seat == player else public for seat in range(self._start.players)
         )
         state._memories = tuple(
@@ -305,8 +305,8 @@ class HegemonObserver:
     """
 
     def __init__(self, kind: pyspiel.IIGObservationType) -> None:
-        self._recalls = kind.perfect_recall
-        self.tensor = None if self._recalls else np.zeros(FEATURES, np.float32)
+        self._perfect_recall = kind.perfect_recall
+        self.tensor = None if self._perfect_recall else np.zeros(FEATURES, np.float32)
         self.dict = {}
         if self.tensor is not None:
             for piece in OBSERVATION:
@@ -323,7 +323,7 @@ class HegemonObserver:
         if game is None:
             return "the deck is being shuffled"
         seen = write_view(game.view(player))
-        if self._recalls:
+        if self._perfect_recall:
             return "\n".join((seen, *state.information(player)))
         return seen
 

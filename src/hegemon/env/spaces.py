@@ -52,7 +52,7 @@ def check_render_mode(mode: str | None) -> None:
         raise ValueError(f"The table is rendered for a human or as ansi text, not as {mode!r}.")
 
 
-def rendered(batch: Batch) -> str:
+def render_text(batch: Batch) -> str:
     """The view of the seat to move in the first game as a line, and its choices."""
     position = batch.position(0)
     choices = [choice for choice, legal in zip(CHOICES, batch.masks[0], strict=True) if legal]

@@ -46,8 +46,8 @@ class BatchEnv(VectorEnv[Observation, Array, Array]):
         """Apply an action in every game; return the rewards of the given seats."""
         self.batch.step(actions)
         reward = self.batch.rewards[np.arange(self.num_envs), seats]
-        never = np.zeros(self.num_envs, np.bool_)
-        return observations_of(self.batch), reward, self.batch.dones.copy(), never, self._infos()
+        truncations = np.zeros(self.num_envs, np.bool_)
+        return observations_of(self.batch), reward, self.batch.dones.copy(), truncations, self._infos()
 
 
 class SelfPlay(BatchEnv):
@@ -76,8 +76,14 @@ class SelfPlay(BatchEnv):
     def step(self, actions: Any) -> tuple[Observation, Array, Array, Array, dict[str, Any]]:
         """Apply an action in every game; if one is illegal, none is applied, and the error names the game."""
         chose = self.batch.seats.copy()
-        seen, reward, dones, never, infos = self._step(actions, chose)
-        return seen, reward, dones, never, infos | {"rewards": self.batch.rewards.copy(), "chose": chose}
+        seen, reward, dones, truncations, infos = self._step(actions, chose)
+        return (
+            seen,
+            reward,
+            dones,
+            truncations,
+            infos | {"rewards": self.batch.rewards.copy(), "chose": chose},
+        )
 
 
 class VectorDuel(BatchEnv):

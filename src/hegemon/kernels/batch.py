@@ -35,8 +35,6 @@ from hegemon.rules.position import Position
 from hegemon.rules.shuffle import stream
 
 _ACTIONS: Final = len(CHOICES)
-_BYTE: Final = 8
-_BYTES: Final = _ACTIONS // _BYTE
 
 # Attributes that are computed from the others.
 _BOUND: Final = ("_pool", "_loop", "_tables", "_arrays", "_between")

@@ -213,14 +213,12 @@ def _lock(file: Path) -> Iterator[None]:
 
 def _cache_on_disk(dispatcher: Any, function: Callable[..., Any], folder: Path) -> None:
     """Cache compiled code on disk; of several processes that need it, one compiles and the others load it."""
-    alone = importlib.import_module("numba.core.compiler_lock").global_compiler_lock
+    compiler_lock = importlib.import_module("numba.core.compiler_lock").global_compiler_lock
     file, compile_or_load = folder / f"{function.__module__}.{function.__name__}.lock", dispatcher.compile
 
     def compile_once(signature: object) -> Any:
-        with (
-            alone,
-            _lock(file),
-        ):  # the order in which Numba takes them when one compiled function calls another
+        # Numba takes the locks in this order when one compiled function calls another.
+        with compiler_lock, _lock(file):
             return compile_or_load(signature)
 
     dispatcher._cache = _disk_cache()(function)

@@ -8,7 +8,7 @@ from typing import Final
 
 from hegemon.kernels.compiler import kernel, kernel_not_inlined
 from hegemon.rules.cards import ALL_CARDS, COUNT
-from hegemon.rules.effects.culture import most_elsewhere
+from hegemon.rules.effects.culture import most_among_others
 from hegemon.rules.position import MAX_PLAYERS, Position
 from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold, side_of
@@ -158,7 +158,7 @@ def gain(position: Position, domain: int, played: int, drawn: int, weight: float
                 majority_chance(max(new, mates), rivals) - majority_chance(max(own, mates), rivals)
             )
         else:
-            rivals = most_elsewhere(position, seat, domain)
+            rivals = most_among_others(position, seat, domain)
             value += weight * (majority_chance(new, rivals) - majority_chance(own, rivals))
         if max(new, own) >= needed:
             value += WON * (int(new >= needed) - int(own >= needed))

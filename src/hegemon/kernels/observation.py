@@ -145,7 +145,7 @@ def write_cards(words: Any, place: int, piles: list[int]) -> None:
 
 @kernel
 def write_backs(words: Any, place: int, piles: list[int], backs_shown: int) -> None:
-    """Write the cards of six piles together, as far as their backs show them."""
+    """Write the number of cards of six piles together; their Ages only where backs are shown."""
     cards = 0
     for domain in range(DOMAINS):
         cards += word_of_pile(piles[domain])

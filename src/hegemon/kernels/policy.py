@@ -34,7 +34,7 @@ from hegemon.rules.actions import (
     drafted_kind,
 )
 from hegemon.rules.cards import COUNT, DOMAINS, ECONOMY, MILITARY, RELIGION, SCIENCE, UTOPIA, domain_of
-from hegemon.rules.picks import closed, pile_to_pick_from
+from hegemon.rules.picks import barred_domains, pile_to_pick_from
 from hegemon.rules.position import (
     DEMOCRACY_DOMAIN,
     DISCARD_FROM_AREA,
@@ -115,7 +115,7 @@ def best_pick(position: Position, choices: int, weight: float) -> int:
 def lowest_pick(position: Position, choices: int, weight: float) -> int:
     """The lowest Domain in the best set of cards to pick."""
     first = nth_bit(choices, 0)
-    barred = closed(position)
+    barred = barred_domains(position)
     lowest = DOMAINS
     picked = 0  # the number of picks of each Domain, five bits each
     left = position.left

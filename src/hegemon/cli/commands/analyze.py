@@ -50,7 +50,7 @@ def analyze(
         raise RecordError(ANALYSIS["unfinished"].format(path=file))
     own = read_seat(seat, record.players, chance=0) if seat is not None else None
     game = Game.from_record(record)
-    analysis = with_progress(game, iterations, seed)
+    analysis = analyze_with_progress(game, iterations, seed)
     if as_json:
         write_json(analysis_to_dict(game, analysis, own))
     else:
@@ -60,12 +60,12 @@ def analyze(
     return 0
 
 
-def with_progress(game: Game, iterations: int | None, seed: int) -> "Analysis":
+def analyze_with_progress(game: Game, iterations: int | None, seed: int) -> "Analysis":
     """Analyze a game, with a progress bar on standard error."""
     # NumPy, the network and the packages of the arena are slow to import, and few commands need them.
     from hegemon.analysis import Analysis, Item
     from hegemon.analysis import analyze as items_of
-    from hegemon.analysis.analyzer import resolved
+    from hegemon.analysis.analyzer import resolve_iterations
     from hegemon.arena.runner import Progress
     from hegemon.cli import runs
 
@@ -75,11 +75,11 @@ def with_progress(game: Game, iterations: int | None, seed: int) -> "Analysis":
             items.append(item)
             progress.games = item.ply
             update(ANALYSIS["analyzing"], progress)
-    return Analysis.of_items(game.names, resolved(iterations), seed, items)
+    return Analysis.from_items(game.names, resolve_iterations(iterations), seed, items)
 
 
 def analyze_many(path: Path, iterations: int | None, seed: int, jobs: int | None, *, as_json: bool) -> int:
-    from hegemon.analysis.analyzer import resolved
+    from hegemon.analysis.analyzer import resolve_iterations
     from hegemon.arena.review import Review, sources
     from hegemon.cli import runs
     from hegemon.cli.terminal.analysis import draw_players
@@ -88,7 +88,7 @@ def analyze_many(path: Path, iterations: int | None, seed: int, jobs: int | None
     if not games:
         raise SetupError(ANALYSIS["no-games"].format(path=path))
     if iterations is None:
-        iterations = min(ITERATIONS_FOR_MANY, resolved(None))
+        iterations = min(ITERATIONS_FOR_MANY, resolve_iterations(None))
     workers = runs.local_workers(("champion",) if iterations else (), runs.number_of_jobs(jobs))
     review = Review(games, workers, iterations, seed)
     status = 0

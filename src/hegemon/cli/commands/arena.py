@@ -82,8 +82,8 @@ def arena(
     else:
         workers = runs.local_workers(tournament.names, jobs, in_threads=in_threads)
     run = Run(tournament, games, workers, journal)
-    if run.progress.before:
-        print_error(ARENA["goes-on"].format(games=run.progress.before, all=run.progress.all_games))
+    if run.progress.finished_before:
+        print_error(ARENA["goes-on"].format(games=run.progress.finished_before, all=run.progress.all_games))
     status = 0
     try:
         with runs.failures_reported(), runs.progress_bars() as update:

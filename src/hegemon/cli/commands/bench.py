@@ -91,8 +91,8 @@ def plot_figures(figures: dict[str, Any], file: Path) -> None:
     from matplotlib.figure import Figure
 
     shown = [name for name in _SPEEDS if figures[name]]
-    drawn = Figure(figsize=(8, 0.7 * len(shown) + 1.2), layout="constrained")
-    axes = drawn.subplots()
+    fig = Figure(figsize=(8, 0.7 * len(shown) + 1.2), layout="constrained")
+    axes = fig.subplots()
     bars = axes.barh([BENCH[name] for name in shown], [figures[name] for name in shown], color="#7a2e1d")
     axes.bar_label(bars, [f"{figures[name]:,.0f}" for name in shown], padding=4)
     axes.set_xscale("log")
@@ -100,4 +100,4 @@ def plot_figures(figures: dict[str, Any], file: Path) -> None:
     axes.invert_yaxis()
     axes.set_xlabel(BENCH["axis"])
     axes.spines[["top", "right"]].set_visible(False)
-    drawn.savefig(file)
+    fig.savefig(file)

@@ -54,8 +54,8 @@ def export(
     workers = processes(runs.number_of_jobs(jobs))
     saves.make_folder(folder)
     run = ExportRun(options, folder, workers)
-    if run.progress.before:
-        print_error(ARENA["goes-on"].format(games=run.progress.before, all=games))
+    if run.progress.finished_before:
+        print_error(ARENA["goes-on"].format(games=run.progress.finished_before, all=games))
     status = 0
     try:
         with runs.failures_reported(), runs.progress_bars() as update:

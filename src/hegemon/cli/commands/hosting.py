@@ -13,7 +13,7 @@ from hegemon.cli.commands.serve import MAX_DAYS, check_packages, default_databas
 from hegemon.cli.errors import FAILED, CommandError
 from hegemon.cli.json_output import write_json
 from hegemon.cli.options import AsJson, Database
-from hegemon.cli.prose import HOSTING, said, sentence_of
+from hegemon.cli.prose import HOSTING, sentence_of, translate_message
 from hegemon.cli.terminal.console import error_console, output_console
 
 Result = TypeVar("Result")
@@ -28,7 +28,7 @@ def backup(
     check_packages()
     from hegemon.server.db.backups import back_up
 
-    with counting() as progress:
+    with copy_progress() as progress:
         saved = run(lambda url: back_up(url, file, progress), database)
     size = saved.stat().st_size
     report(
@@ -48,11 +48,11 @@ def restore(
     check_packages()
     from hegemon.server.db import backups
 
-    with counting() as progress:
+    with copy_progress() as progress:
         former = run(lambda url: backups.restore(url, file, replace=replace, progress=progress), database)
     facts = {"file": str(file), "former": str(former) if former is not None else None}
-    kept = [HOSTING["former"].format(file=former)] if former is not None else []
-    report(as_json, facts, HOSTING["restored"].format(file=file), *kept)
+    notes = [HOSTING["former"].format(file=former)] if former is not None else []
+    report(as_json, facts, HOSTING["restored"].format(file=file), *notes)
 
 
 def check(database: Database = None, as_json: AsJson = False) -> int:
@@ -61,7 +61,7 @@ def check(database: Database = None, as_json: AsJson = False) -> int:
     from hegemon.server import maintenance
 
     found = run(maintenance.check, database)
-    problems = [said(problem) for problem in found.problems]
+    problems = [translate_message(problem) for problem in found.problems]
     facts = {"games": found.games, "moves": found.moves, "problems": problems}
     counts = {"games": f"{found.games:,}", "moves": f"{found.moves:,}", "problems": len(problems)}
     report(as_json, facts, *problems, HOSTING["checked"].format(**counts))
@@ -132,8 +132,8 @@ def moderate(
 
 
 @contextmanager
-def counting() -> Iterator[Callable[[int], None]]:
-    """Show how many rows have been copied, in a terminal."""
+def copy_progress() -> Iterator[Callable[[int], None]]:
+    """Yield a callback that shows the number of copied rows, if this is a terminal."""
     console = error_console()
     if not console.is_terminal:
         yield lambda _: None
@@ -143,7 +143,7 @@ def counting() -> Iterator[Callable[[int], None]]:
 
 
 def run(work: Callable[[str], Result], database: str | None) -> Result:
-    """Run a function with a database, and report its errors."""
+    """Call a function with the URL of the database, and report database errors."""
     from hegemon.server.db.errors import DatabaseError
     from hegemon.server.runner import check_url, database_url
 
@@ -156,7 +156,7 @@ def run(work: Callable[[str], Result], database: str | None) -> Result:
 
 
 def report(as_json: bool, facts: dict[str, Any], *sentences: str) -> None:
-    """Print what was done, as JSON or in sentences."""
+    """Print the result, as JSON or in sentences."""
     if as_json:
         write_json(facts)
     else:

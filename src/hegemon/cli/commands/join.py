@@ -22,10 +22,10 @@ from rich.text import Text
 from typer import Argument, Option
 
 from hegemon.bots import ProgramError, make_bot
-from hegemon.bots.registry import names_code
+from hegemon.bots.registry import specifies_code
 from hegemon.cli import saves
 from hegemon.cli.errors import BAD_INPUT, FAILED, INTERRUPTED, CommandError
-from hegemon.cli.prose import JOINING, said, sentence_of, translator, use_language
+from hegemon.cli.prose import JOINING, sentence_of, translate_message, translator, use_language
 from hegemon.cli.seats import printable
 from hegemon.cli.signals import Interrupts
 from hegemon.cli.terminal.console import command, is_interactive, output_console
@@ -83,7 +83,7 @@ def join(
 
 def public_name(bot: str) -> str:
     """The public name of a bot, without local paths: that of its class, or the last word of its command."""
-    return Path(bot.split()[-1]).name.rpartition(":")[2] if names_code(bot) else bot
+    return Path(bot.split()[-1]).name.rpartition(":")[2] if specifies_code(bot) else bot
 
 
 class JoinSession:
@@ -111,7 +111,7 @@ class JoinSession:
         """Play to the end or to an interrupt, and return the exit status."""
         with self.interrupts:
             try:
-                seat: Seat | None = self.wait_for(partial(self.take_seat, name))
+                seat: Seat | None = self.call_interruptibly(partial(self.take_seat, name))
                 while seat is not None:
                     seat = self.play(seat)
             except KeyboardInterrupt:
@@ -123,21 +123,21 @@ class JoinSession:
             except SeatLost:
                 raise CommandError(JOINING["lost" if self.seated else "no-seat"]) from None
             except ClientError as error:
-                wrong = isinstance(error, (InvalidLink, NotFound))
+                is_bad_input = isinstance(error, (InvalidLink, NotFound))
                 raise CommandError(
-                    printable_lines(sentence_of(error)), BAD_INPUT if wrong else FAILED
+                    printable_lines(sentence_of(error)), BAD_INPUT if is_bad_input else FAILED
                 ) from None
         return 0
 
-    def wait_for(self, call: Callable[[], T]) -> T:
-        """Call the server or the bot, interruptibly."""
+    def call_interruptibly(self, call: Callable[[], T]) -> T:
+        """Call the server or the bot; an interrupt is raised at once."""
         with self.interrupts.allowed():
             return call()
 
     def notify(self, sentence: str) -> None:
-        """Show a sentence, also inside `wait_for`; interrupts are deferred."""
+        """Show a sentence, also inside `call_interruptibly`; interrupts are deferred."""
         with self.interrupts.deferred():
-            self.reporter.notify(said(sentence))
+            self.reporter.notify(translate_message(sentence))
 
     def command(self) -> str:
         """The command that returns to the seat."""
@@ -164,25 +164,25 @@ class JoinSession:
 
     def play(self, seat: Seat) -> Seat | None:
         """Play one game to its end; return the seat in the rematch, if any."""
-        state = self.wait_for(seat.state)
+        state = self.call_interruptibly(seat.state)
         if state.seat is None:
             raise CommandError(JOINING["host"], BAD_INPUT)
         self.seated = True
         self.reporter.seated(seat, state)
-        moments = seat.watch(hold=True)
-        while (moment := self.wait_for(partial(next, moments, None))) is not None:
+        moments = seat.watch(reclaim=True)
+        while (moment := self.call_interruptibly(partial(next, moments, None))) is not None:
             # The events of a game that was already over have been shown before.
             self.reporter.update(moment if state.result is None else dataclasses.replace(moment, updates=()))
             if moment.choices:
-                choice = self.wait_for(partial(seat.play_turn, moment, self.player))
+                choice = self.call_interruptibly(partial(seat.play_turn, moment, self.player))
                 if choice is not None:
                     self.reporter.moved(moment.state.version, choice)
         return self.wait_for_rematch(seat) if self.rematch else None
 
     def wait_for_rematch(self, seat: Seat) -> Seat:
         self.notify(JOINING["another"])
-        while (next_game := self.wait_for(seat.state).next_game) is None:
-            self.wait_for(partial(time.sleep, _REMATCH_POLL_INTERVAL))
+        while (next_game := self.call_interruptibly(seat.state).next_game) is None:
+            self.call_interruptibly(partial(time.sleep, _REMATCH_POLL_INTERVAL))
         return seat.server.seat(next_game, seat.token)
 
 
@@ -239,12 +239,12 @@ class JsonReporter:
 
     def update(self, moment: Moment) -> None:
         """Print every entry with its events, and at the end the result."""
-        for news in moment.updates:
-            if isinstance(news, MoveUpdate):
-                undone = {"undone": news.undone} if news.undone is not None else {}
-                self._print(version=news.version, events=list(map(event_to_dict, news.events)), **undone)
+        for update in moment.updates:
+            if isinstance(update, MoveUpdate):
+                undone = {"undone": update.undone} if update.undone is not None else {}
+                self._print(version=update.version, events=list(map(event_to_dict, update.events)), **undone)
             else:
-                self._print(message=news.sentence, name=news.name)
+                self._print(message=update.sentence, name=update.name)
         if moment.state.result is not None:
             self._print(result=result_to_dict(moment.state.result))
 
@@ -296,12 +296,12 @@ class ScreenReporter(LogReporter):
 
     def update(self, moment: Moment) -> None:
         """Draw the table, the events of this turn and the one before, and the question."""
-        for news in moment.updates:
-            if isinstance(news, MoveUpdate):
-                self.entries[news.version] = news.events
-                self.entries.pop(-1 if news.undone is None else news.undone, None)
+        for update in moment.updates:
+            if isinstance(update, MoveUpdate):
+                self.entries[update.version] = update.events
+                self.entries.pop(-1 if update.undone is None else update.undone, None)
             else:
-                self.notes.append(chat_line(news.name, news.sentence))
+                self.notes.append(chat_line(update.name, update.sentence))
         if moment.state.is_waiting:
             return
         screen, narrator = Screen(self.console), narrator_for(moment.state)
@@ -340,10 +340,10 @@ def welcome(seat: Seat, state: TableState) -> str:
 def sentences(moment: Moment) -> Iterable[str]:
     """The events and the chat since the last update."""
     narrator = narrator_for(moment.state)
-    for news in moment.updates:
-        if not isinstance(news, MoveUpdate):
-            yield chat_line(news.name, news.sentence)
-        elif news.undone is not None:
+    for update in moment.updates:
+        if not isinstance(update, MoveUpdate):
+            yield chat_line(update.name, update.sentence)
+        elif update.undone is not None:
             yield JOINING["taken-back"]
         else:
-            yield from narrator.narrate(news.events)
+            yield from narrator.narrate(update.events)

@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.text import Text
 from typer import Argument, Option
 
-from hegemon.bots.registry import names_code
+from hegemon.bots.registry import specifies_code
 from hegemon.cli import saves
 from hegemon.cli.commands.show import read_line
-from hegemon.cli.errors import INTERRUPTED, sentence_for
+from hegemon.cli.errors import INTERRUPTED, os_error_sentence
 from hegemon.cli.options import Players, Rulings, Seed, Teams, Variant
 from hegemon.cli.prose import ERRORS, MESSAGES, translator, typed_words
 from hegemon.cli.seats import (
@@ -27,7 +27,7 @@ from hegemon.cli.seats import (
     let_bots_play,
     printable,
     read_seat,
-    resumed,
+    record_to_resume,
     seat_bots,
 )
 from hegemon.cli.signals import Interrupts
@@ -84,7 +84,7 @@ def play(
             context, "resume-options", "players", "variant", "teams", "rulings", "seed", "position", "name"
         )
         path = file if file is not None else saves.latest_unfinished()
-        record, own = resumed(saves.read(path), path, seat, bots, at)
+        record, own = record_to_resume(saves.read(path), path, seat, bots, at)
         game = Game.from_record(record)
         if at is not None:
             path = saves.new_path(record.names[own])
@@ -133,10 +133,10 @@ class PlaySession:
         self.path = path
         self.bots = seat_bots(game)
         self.spectator = Spectator(game, seat)
-        self.clears = is_interactive(console) and not scroll
-        self.echoes = not sys.stdin.isatty()
+        self.clears_screen = is_interactive(console) and not scroll
+        self.echoes_input = not sys.stdin.isatty()
         self.interrupts = Interrupts()
-        self.shown_events = events_before(game, seat)
+        self.shown_events = count_shown_events(game, seat)
         self.message = "" if game.moves else self.welcome()
 
     def welcome(self) -> str:
@@ -148,15 +148,15 @@ class PlaySession:
         """Play until the game is over or the person leaves, and return the exit status."""
         with self.interrupts:
             try:
-                stays = True
-                while stays and not self.game.over:
+                is_playing = True
+                while is_playing and not self.game.over:
                     self.let_others_play()
                     if not self.game.over:
-                        stays = self.prompt()
-            except (KeyboardInterrupt, EOFError) as left:
+                        is_playing = self.prompt()
+            except (KeyboardInterrupt, EOFError) as reason:
                 self.console.print()
                 self.leave()
-                return INTERRUPTED if isinstance(left, KeyboardInterrupt) else 0
+                return INTERRUPTED if isinstance(reason, KeyboardInterrupt) else 0
             except BaseException:
                 self.save()
                 raise
@@ -167,7 +167,7 @@ class PlaySession:
         return 0
 
     def let_others_play(self) -> None:
-        with self.console.status(MESSAGES["thinking"]) if self.clears else contextlib.nullcontext():
+        with self.console.status(MESSAGES["thinking"]) if self.clears_screen else contextlib.nullcontext():
             let_bots_play(self.game, self.bots, self.interrupts.allowed)
 
     def prompt(self) -> bool:
@@ -208,13 +208,13 @@ class PlaySession:
         self.console.print(Text(prompt, style="turn"), end="")
         with self.interrupts.allowed():
             line = input()
-        if self.echoes:
+        if self.echoes_input:
             self.console.print(printable(line), markup=False)
         return line.strip()
 
     def draw(self) -> None:
         """Draw the table, what has happened, and the question."""
-        if self.clears:
+        if self.clears_screen:
             self.console.clear()
         turns = self.spectator.narrator.narrate_by_turn(self.spectator.events(self.shown_events))
         self.console.print(Screen(self.console).question(self.spectator.table(), turns, self.message))
@@ -248,7 +248,7 @@ class PlaySession:
             return False
 
     def play(self, choice: str | list[str]) -> bool:
-        """Play a choice or cards; after a draft pick and at the end of a turn, the events before it have been shown."""
+        """Play a choice or cards. After a draft pick or the end of a turn, earlier events count as shown."""
         before = len(self.game.events)
         drafting = self.game.view(self.seat).round == 0
         self.game.play(choice, self.seat)
@@ -258,9 +258,9 @@ class PlaySession:
 
     def print_message(self, key: str, **values: object) -> None:
         """Print a message under the question."""
-        # A path that may be copied must not be broken into lines.
-        whole = "path" in values or "file" in values
-        self.console.print(Text(MESSAGES[key].format(**values)), soft_wrap=whole)
+        # A path must not be broken into lines, so that it can be copied.
+        has_path = "path" in values or "file" in values
+        self.console.print(Text(MESSAGES[key].format(**values)), soft_wrap=has_path)
 
     def undo(self) -> bool:
         """Undo the last choice; ask first if it is final, since only bots are affected."""
@@ -279,7 +279,7 @@ class PlaySession:
                 return False
             self.game.rewind(first)
             self.message = MESSAGES["rewound"].format(choice=choice)
-        self.shown_events = events_before(self.game, self.seat)
+        self.shown_events = count_shown_events(self.game, self.seat)
         return True
 
     def explain(self, text: str) -> None:
@@ -289,7 +289,7 @@ class PlaySession:
 
     def finish(self) -> None:
         """Draw the final table with all hands open, and print the result and the path of the saved game."""
-        if self.clears:
+        if self.clears_screen:
             self.console.clear()
         screen = Screen(self.console)
         turns = self.spectator.narrator.narrate_by_turn(self.spectator.events(self.shown_events))
@@ -309,7 +309,7 @@ class PlaySession:
             self.print_message("nothing-saved")
         elif self.save() is not None:
             file = "" if self.path.parent == saves.folder() else f" {shlex.quote(str(self.path))}"
-            if code := [kind for kind in map(bot_kind, self.game.names) if kind and names_code(kind)]:
+            if code := [kind for kind in map(bot_kind, self.game.names) if kind and specifies_code(kind)]:
                 file += f" --bots {shlex.quote(','.join(code))}"
             self.print_message("resume", command=command(), file=file)
             self.print_message("spoiler")
@@ -318,17 +318,17 @@ class PlaySession:
         """Save the record in its folder, or else in the folder for temporary files; a study has no record."""
         if not self.game.moves or not self.game.dealt:
             return None
-        self.path, error = saves.write_somewhere(self.path, self.game.record())
+        self.path, error = saves.write_with_fallback(self.path, self.game.record())
         with contextlib.suppress(OSError):
             if error is None:
                 self.print_message("saved", path=self.path)
             else:
-                self.print_message("saved.elsewhere", path=self.path, reason=sentence_for(error)[0])
+                self.print_message("saved.elsewhere", path=self.path, reason=os_error_sentence(error)[0])
         return self.path
 
 
-def events_before(game: Game, seat: int) -> int:
-    """The number of events up to the last end of a turn of this seat."""
+def count_shown_events(game: Game, seat: int) -> int:
+    """The number of events that the seat had seen when its last turn ended."""
     choosers = [*game.movers, game.seat]
-    ended = [ply for ply, (now, then) in enumerate(pairwise(choosers)) if now == seat != then]
+    ended = [ply for ply, (mover, following) in enumerate(pairwise(choosers)) if mover == seat != following]
     return len(game.at(ended[-1]).events) if ended else 0

@@ -49,7 +49,7 @@ def puzzle(
     ] = "",
 ) -> None:
     """Solve a puzzle: win this turn, stop the others from winning, or pick a card. Nothing is sent or stored."""
-    solve_in(output_console(), chosen_puzzle(number, theme))
+    solve(output_console(), chosen_puzzle(number, theme))
 
 
 def chosen_puzzle(number: int | None, theme: str) -> Puzzle:
@@ -64,7 +64,7 @@ def chosen_puzzle(number: int | None, theme: str) -> Puzzle:
     return all_puzzles()[number - 1]
 
 
-def solve_in(console: Console, puzzle: Puzzle) -> None:
+def solve(console: Console, puzzle: Puzzle) -> None:
     """Prompt for choices until the puzzle is solved, its solution is shown, or the player quits."""
     tr = translator()
     words = tr.learning
@@ -75,9 +75,9 @@ def solve_in(console: Console, puzzle: Puzzle) -> None:
     game = start.copy()
     console.print(TableRenderer.of(console).table(game_table(game, puzzle.seat)))
     console.print(Text(PUZZLES["over"], style="quiet"))
-    while puzzle.goes_on(game):
+    while puzzle.is_in_progress(game):
         show_choices(console, game)
-        typed = ask(console)
+        typed = read_answer(console)
         if typed.casefold() == _QUIT:
             return
         if typed == _SOLUTION:
@@ -87,9 +87,9 @@ def solve_in(console: Console, puzzle: Puzzle) -> None:
         if len(found) != 1:
             console.print(Text(PUZZLES["over"], style="alert"))
             continue
-        right = puzzle.keeps(game, found[0])
+        right = puzzle.keeps_goal(game, found[0])
         game.play(found[0])
-        if not puzzle.goes_on(game):
+        if not puzzle.is_in_progress(game):
             right = puzzle.is_solved(game)
         if not right:
             console.print(
@@ -100,7 +100,7 @@ def solve_in(console: Console, puzzle: Puzzle) -> None:
     console.print(Text(explanation(puzzle, tr)))
 
 
-def ask(console: Console) -> str:
+def read_answer(console: Console) -> str:
     try:
         return console.input(Text(f"{PUZZLES['ask']} ")).strip()
     except EOFError:
@@ -156,7 +156,7 @@ def mine_games(
     """Mine games, select puzzles to write if a file is given, and return the numbers of both."""
     from hegemon.puzzles import drafting, mining
     from hegemon.puzzles.journal import mine, read_journal
-    from hegemon.puzzles.selecting import selected
+    from hegemon.puzzles.selecting import select_puzzles
 
     if draft:
         theme, mine_batch, size = DRAFT, drafting.mine_drafts, drafting.BATCH
@@ -173,7 +173,7 @@ def mine_games(
     if write is not None:
         from hegemon.prose.puzzles import PUZZLES as MADE_BY_HAND
 
-        chosen = selected(found, len(MADE_BY_HAND) + 1)
+        chosen = select_puzzles(found, len(MADE_BY_HAND) + 1)
         write.write_text(write_puzzles(chosen), encoding="utf-8")
         console.print(PUZZLES.numbered("written", len(chosen), path=write))
         facts["written"] = len(chosen)

@@ -112,16 +112,16 @@ def serve(
         last_change = check_database(url)
     except (BaseUrlError, DatabaseError) as error:
         raise CommandError(sentence_of(error)) from None
-    bound = listen(host, port)
-    address = base_url or local_url(bound)
+    listener = listen(host, port)
+    address = base_url or local_url(listener)
     console = output_console()
 
     def ready() -> None:
         console.print(Text(MESSAGES["serving"].format(address=address)), soft_wrap=True)
-        if open_browser and has_screen():
+        if open_browser and has_display():
             webbrowser.open(address)
 
-    settings = ServerConfig(
+    config = ServerConfig(
         url,
         base_url,
         lobby=lobby,
@@ -129,7 +129,7 @@ def serve(
         allowed_bots=allowed,
         thinkers=thinkers,
         private_webhooks=private_webhooks,
-        metrics=metrics_settings(metrics, metrics_token),
+        metrics=metrics_config(metrics, metrics_token),
         vacation_days=vacation_days,
         expire_after=timedelta(days=expire) if expire is not None else None,
         now=MonotonicClock(last_change),
@@ -140,9 +140,9 @@ def serve(
         try:
             with contextlib.suppress(KeyboardInterrupt), interrupts.allowed():
                 if workers > 1:
-                    serve_with_workers(settings, bound, workers, ready, log)
+                    serve_with_workers(config, listener, workers, ready, log)
                 else:
-                    serve_at(settings, bound, ready, log)
+                    serve_at(config, listener, ready, log)
         except DatabaseError as error:
             raise CommandError(sentence_of(error)) from None
         except WorkerFailed:
@@ -163,12 +163,12 @@ def read_allowed_bot(text: str) -> tuple[str, str]:
     return name, code
 
 
-def metrics_settings(wanted: bool, token: Path | None) -> "MetricsConfig | None":
-    """The settings of /metrics; None if it is off."""
+def metrics_config(enabled: bool, token: Path | None) -> "MetricsConfig | None":
+    """The configuration of /metrics; None if it is off."""
     from hegemon.server.config import MetricsConfig
 
     if token is None:
-        return MetricsConfig() if wanted else None
+        return MetricsConfig() if enabled else None
     text = token.read_text(errors="replace").strip()
     if not _TOKEN.fullmatch(text):
         raise CommandError(ERRORS["metrics-token"].format(path=token))
@@ -203,6 +203,6 @@ def default_database() -> str:
     return str(folder / "tables.db")
 
 
-def has_screen() -> bool:
+def has_display() -> bool:
     """Whether a browser could open a window here."""
     return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from hegemon.cli.json_output import write_json
 from hegemon.cli.options import AsJson, PositionLine
-from hegemon.cli.prose import ERRORS, MESSAGES, SCREEN, said, translator
+from hegemon.cli.prose import ERRORS, MESSAGES, SCREEN, translate_message, translator
 from hegemon.cli.terminal.console import output_console
 from hegemon.cli.terminal.table import TableRenderer
 from hegemon.notation.errors import NotationError
@@ -45,7 +45,7 @@ def show(position: PositionLine, as_json: AsJson = False) -> None:
     if found:
         console.print(Text(MESSAGES["problems"], style="alert"))
         for problem in found:
-            console.print(Text(f"{renderer.signs.bullet} {said(problem)}"))
+            console.print(Text(f"{renderer.signs.bullet} {translate_message(problem)}"))
 
 
 def read_line(text: str) -> str:

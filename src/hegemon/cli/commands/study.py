@@ -49,7 +49,7 @@ def study(
     from hegemon.arena.study_report import made_with, write_markdown, write_page
     from hegemon.cli import runs
 
-    inquiry = GameStudy(games, seed)
+    game_study = GameStudy(games, seed)
     if not 1 <= games <= MAX_GAMES:
         raise SetupError(STUDY["games"].format(most=MAX_GAMES, games=games))
     jobs = runs.number_of_jobs(jobs)
@@ -60,21 +60,21 @@ def study(
         saves.make_folder(report)
     status = 0
     try:
-        play_games(inquiry, jobs)
+        play_games(game_study, jobs)
     except KeyboardInterrupt:
         print_error(STUDY["interrupted"])
         status = INTERRUPTED
-    found = findings(inquiry)
+    found = findings(game_study)
     if as_json:
         data = {"finished": status == 0, "games": games, "seed": seed, "made_with": made_with()}
         write_json(data | {finding.name: finding.data for finding in found})
     else:
-        draw_findings(output_console(), inquiry, found)
+        draw_findings(output_console(), game_study, found)
     command = shlex.join(["hegemon", *sys.argv[1:]])
     if report is not None:
-        print_error(ARENA["report"].format(path=write_page(report, inquiry, found, command)))
+        print_error(ARENA["report"].format(path=write_page(report, game_study, found, command)))
     if markdown is not None:
-        write_markdown(markdown, inquiry, found, command)
+        write_markdown(markdown, game_study, found, command)
         print_error(STUDY["markdown"].format(path=markdown))
     return status
 

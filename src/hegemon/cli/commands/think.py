@@ -35,7 +35,7 @@ def think(
         sentence = HOSTING.numbered("thinking", number, location=location)
         output_console().print(Text(sentence), soft_wrap=True)
 
-    logs.set_up(log)
+    logs.configure_logging(log)
     try:
         check_url(url)
         think_for(url, number, ready)

@@ -120,18 +120,17 @@ def run(folder: Path, trainer: "Trainer") -> None:
     """Train to the end; save a checkpoint every minute and show the progress on standard error."""
     from hegemon.learn import files
 
-    saved = time.monotonic()
+    last_saved = time.monotonic()
     with Live(console=error_console(), transient=True, refresh_per_second=2) as live:
         for progress in trainer.run():
             files.append_log(folder, progress)
-            live.update(table(trainer))
-            if time.monotonic() - saved > CHECKPOINT_INTERVAL:
+            live.update(progress_table(trainer))
+            if time.monotonic() - last_saved > CHECKPOINT_INTERVAL:
                 files.save_checkpoint(folder, trainer)
-                saved = time.monotonic()
+                last_saved = time.monotonic()
 
 
-def table(trainer: "Trainer") -> Table:
-    """The progress of the run."""
+def progress_table(trainer: "Trainer") -> Table:
     progress, options = trainer.progress, trainer.options
     rows = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
     rows.add_column()

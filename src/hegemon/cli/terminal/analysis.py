@@ -24,8 +24,8 @@ _MIN_CURVE: Final = 10
 _MAX_CURVE: Final = 60
 _PADDING: Final = 3
 
-#: The minimum swing of a draw that is shown.
-_LUCK_SHOWN: Final = 0.05
+#: The minimum swing of a lucky or unlucky draw that is shown.
+_MIN_SWING: Final = 0.05
 
 
 def draw_analysis(console: Console, game: Game, analysis: Analysis, seat: int | None = None) -> None:
@@ -40,13 +40,13 @@ def draw_analysis(console: Console, game: Game, analysis: Analysis, seat: int | 
     if not mistakes:
         console.print(ANALYSIS["no-mistake"])
     for mistake in sorted(mistakes, key=lambda decision: decision.ply):
-        console.print(_described(game, mistake))
-    lucky = [luck for luck in analysis.lucks if luck.seat in seats and abs(luck.swing) >= _LUCK_SHOWN]
+        console.print(_mistake_text(game, mistake))
+    lucky = [luck for luck in analysis.lucks if luck.seat in seats and abs(luck.swing) >= _MIN_SWING]
     if lucky:
         console.print()
         console.print(ANALYSIS["luck"], markup=False)
         for luck in sorted(lucky, key=lambda one: -abs(one.swing))[:3]:
-            console.print(_told(game, luck), markup=False)
+            console.print(_luck_sentence(game, luck), markup=False)
 
 
 def _summary(console: Console, game: Game, analysis: Analysis, seats: Sequence[int], reading: str) -> Table:
@@ -86,7 +86,7 @@ def curve(chances: Sequence[float], width: int) -> str:
     return "".join(_BARS[min(len(_BARS) - 1, int(len(_BARS) * chance))] for chance in bars)
 
 
-def _described(game: Game, decision: Decision) -> Group:
+def _mistake_text(game: Game, decision: Decision) -> Group:
     words = wording(game, decision, translator())
     head = ANALYSIS["mistake"].format(
         ply=decision.ply, player=printable(game.names[decision.seat]), loss=points(decision.loss)
@@ -101,7 +101,7 @@ def _described(game: Game, decision: Decision) -> Group:
     return Group(Text(f"\n{head}", style="alert"), *(Padding(line, (0, 0, 0, 2)) for line in lines))
 
 
-def _told(game: Game, luck: Luck) -> str:
+def _luck_sentence(game: Game, luck: Luck) -> str:
     key = "drew-by-effect" if luck.effect else "drew"
     return ANALYSIS[key].format(
         ply=luck.ply, player=printable(game.names[luck.seat]), points=signed(luck.swing)

@@ -90,10 +90,10 @@ class Screen:
     def spaced(self, *parts: RenderedPart) -> RenderableType:
         """Parts below each other, separated by empty lines if there is space."""
         shown = [part for part in parts if len(part)]
-        air = sum(map(len, shown)) + len(shown) <= self.renderer.height
+        has_space = sum(map(len, shown)) + len(shown) <= self.renderer.height
         rows: list[RenderableType] = []
         for part in shown:
-            rows += ["", part] if air and rows else [part]
+            rows += ["", part] if has_space and rows else [part]
         return Group(*rows)
 
     def news(self, turns: Sequence[Sequence[str]], max_lines: int) -> RenderableType:

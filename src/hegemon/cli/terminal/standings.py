@@ -7,7 +7,7 @@ from rich.text import Text
 
 from hegemon.arena.standings import Standings
 from hegemon.arena.tables import INTERVAL, all_tables
-from hegemon.cli.prose import ARENA, said
+from hegemon.cli.prose import ARENA, translate_message
 
 
 def draw_standings(console: Console, standings: Standings) -> None:
@@ -29,8 +29,10 @@ def draw_standings(console: Console, standings: Standings) -> None:
         grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
         for place, heading in enumerate(table.headings):
             style = "quiet" if heading == INTERVAL else "name" if place == 0 else ""
-            grid.add_column(said(heading), justify="right" if place else "left", no_wrap=True, style=style)
+            grid.add_column(
+                translate_message(heading), justify="right" if place else "left", no_wrap=True, style=style
+            )
         for cells in table.rows:
-            grid.add_row(*(Text(said(cell)) for cell in cells))
+            grid.add_row(*(Text(translate_message(cell)) for cell in cells))
         console.print()
         console.print(grid)
