@@ -18,25 +18,25 @@ class Cluster(Protocol):
     """Whether other workers are alive."""
 
     def owns(self, key: str) -> bool:
-        """Whether this worker is responsible for a key now."""
+        """Whether this worker owns a key now."""
         ...
 
     async def run_while_owner(self, key: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Run `work` whenever this worker is responsible for a key, and cancel it when it no longer is."""
+        """Run `work` whenever this worker owns a key, and cancel it when it no longer does."""
         ...
 
     def publish(self, kind: str, data: Any, key: Hashable = None) -> None:
         """Send a message to the other workers soon; it replaces a waiting message with the same key.
 
-        A message may get lost, so it is only ever a hint: the database is what counts.
+        A message may get lost, so it is only a hint; the database is authoritative.
         """
         ...
 
     def subscribe(self, kind: str, handler: Handler) -> None: ...
 
 
-class Alone:
-    """The cluster of the only worker, which is responsible for everything."""
+class SingleWorker:
+    """The cluster of a single worker, which owns everything."""
 
     has_others = False
 
@@ -47,7 +47,7 @@ class Alone:
         await work()
 
     def publish(self, kind: str, data: Any, key: Hashable = None) -> None:
-        """There is no one to send it to."""
+        """Do nothing: there are no other workers."""
 
     def subscribe(self, kind: str, handler: Handler) -> None:
-        """Nothing will ever arrive."""
+        """Do nothing: no other worker sends messages."""

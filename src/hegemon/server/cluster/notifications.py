@@ -1,7 +1,7 @@
 """Messages between workers, by PostgreSQL's LISTEN and NOTIFY.
 
-They are sent over a separate connection, after the transactions that they are about: PostgreSQL commits transactions
-that notify one after the other, so every move would have to wait for the disk.
+They are sent over a separate connection, after the transactions that they are about: PostgreSQL serializes the commits
+of transactions that notify, so every move would have to wait for those of other games.
 """
 
 import asyncio
@@ -20,10 +20,10 @@ from hegemon.server.db.asyncpg_connections import CONNECTION_TIMEOUT, connect
 
 CHANNEL: Final = "hegemon"
 
-#: Bytes in one notification; PostgreSQL accepts fewer than 8,000.
+#: The maximum number of bytes in a notification; PostgreSQL accepts fewer than 8,000.
 _MAX_BYTES: Final = 7_500
 
-#: Messages that may wait while there is no connection; they are hints, so the oldest are dropped.
+#: The maximum number of messages that wait for a connection; they are hints, so the oldest are dropped.
 _MAX_WAITING: Final = 10_000
 
 #: Seconds before a lost connection is opened again.
@@ -72,7 +72,7 @@ class Notifications:
                 self._wake_up.clear()
                 for payload in self._payloads():
                     await connection.execute("SELECT pg_notify($1, $2)", CHANNEL, payload)
-                # The statement shows whether the connection still works: a partition closes nothing.
+                # The statement below tests the connection, because a network partition does not close it.
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(CONNECTION_TIMEOUT):
                         await self._wake_up.wait()
@@ -111,5 +111,5 @@ class Notifications:
             for kind, data in received:
                 if (handler := self._handlers.get(kind)) is not None:
                     handler(sender, data)
-        except Exception:  # another version, or not ours
+        except Exception:  # sent by another version, or by another program
             _LOG.exception("a message of another worker cannot be understood")

@@ -18,19 +18,19 @@ from hegemon.server.db.changes import Change
 from hegemon.server.db.errors import ConflictError, DatabaseInUse, StorageError
 from hegemon.server.db.leases import LEASE_SECONDS, SHARDS
 from hegemon.server.db.store import Store
-from hegemon.server.logging import note
+from hegemon.server.logging import log_event
 
 #: Seconds between renewals of the leases. Another worker takes over within LEASE_SECONDS and this.
-BEAT_INTERVAL: Final = 0.75
+RENEWAL_INTERVAL: Final = 0.75
 
-#: Seconds for which other workers count as alive after they were last seen, or after this worker has started: after an
-#: outage of the database, all leases have expired, and the first worker that renews its leases sees no other.
-_LINGER: Final = 60
+#: Seconds for which other workers are presumed alive after they were last seen, or after this worker has started: after
+#: an outage of the database, all leases have expired, and the first worker that renews its leases sees no others.
+_PRESUMED_ALIVE_SECONDS: Final = 60
 
 #: Seconds before the end of a lease at which this worker stops using it.
-_MARGIN: Final = 0.5
+_LEASE_MARGIN: Final = 0.5
 
-#: Seconds between searches for changes of which the notification was missed.
+#: Seconds between polls for changes whose notification was missed.
 POLL_INTERVAL: Final = 0.75
 
 #: Seconds after which `run_while_owner` notices that the owner has changed.
@@ -40,8 +40,8 @@ _OWNER_INTERVAL: Final = 0.2
 _CHANGE_LIFETIME: Final = 600
 _PRUNE_INTERVAL: Final = 60
 
-#: The key of the worker that deletes old changes.
-_PRUNING: Final = "changes"
+#: The owner of this key deletes old changes.
+_PRUNING_KEY: Final = "changes"
 
 _FAILURES: Final = (ConflictError, DatabaseInUse, StorageError, SQLAlchemyError)
 
@@ -61,10 +61,10 @@ class Peers:
         """Called for each game that another worker has changed; may be called several times."""
         self.on_reconnect: Callable[[], None] = lambda: None
         """Called when notifications may have been missed."""
-        self.on_gain: Callable[[frozenset[int]], None] = lambda shards: None
-        """Called with the shards that this worker has become responsible for."""
+        self.on_shards_gained: Callable[[frozenset[int]], None] = lambda shards: None
+        """Called with the shards that this worker has gained."""
         self.on_worker_lost: Callable[[str], None] = lambda worker: None
-        self.on_time: Callable[[datetime], None] = lambda now: None
+        self.on_database_time: Callable[[datetime], None] = lambda now: None
         """Called with the time of the database."""
         self._store = store
         self._clock = clock
@@ -77,25 +77,25 @@ class Peers:
         self._floors: deque[tuple[float, int]] = deque()
         """Earlier values of the floor, each with its time."""
 
-    # ---------------------------------------------------------------- life
+    # ---------------------------------------------------------------- lifecycle
 
     async def start(self) -> None:
-        """Join the cluster; afterwards this worker has its share of the shards."""
+        """Join the cluster, and claim a share of the shards."""
         self._floor, _ = await self._store.changes.since(2**62)
-        self._others_until = self._clock() + _LINGER
-        await self._beat()
-        self._tasks.start("leases", self._run_beats)
+        self._others_until = self._clock() + _PRESUMED_ALIVE_SECONDS
+        await self._renew_leases()
+        self._tasks.start("leases", self._run_renewals)
         self._tasks.start("notifications", self._notifications.run)
         self._tasks.start("changes", self._run_polls)
 
     async def close(self) -> None:
-        """Leave the cluster, so that others take over at once."""
+        """Leave the cluster, so that others take over immediately."""
         await self._tasks.close()
         self._shards = frozenset()
         with contextlib.suppress(*_FAILURES):
             await self._store.leases.leave()
 
-    # ---------------------------------------------------------------- duties
+    # ---------------------------------------------------------------- ownership
 
     def owns(self, key: str) -> bool:
         return shard_of(key) in self._shards and self._clock() < self._valid_until
@@ -114,32 +114,32 @@ class Peers:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
 
-    async def _run_beats(self) -> None:
+    async def _run_renewals(self) -> None:
         while True:
-            await asyncio.sleep(BEAT_INTERVAL)
+            await asyncio.sleep(RENEWAL_INTERVAL)
             try:
-                await self._beat()
+                await self._renew_leases()
                 if self._store.database.lock is not None:
                     await self._store.database.lock.restore()
             except _FAILURES:  # logged by the database; leases that are not renewed expire
                 continue
 
-    async def _beat(self) -> None:
+    async def _renew_leases(self) -> None:
         sent_at, had = self._clock(), self._shards if self._clock() < self._valid_until else frozenset()
-        beat = await self._store.leases.beat(self._drop)
-        self._shards, self._valid_until = beat.shards, sent_at + LEASE_SECONDS - _MARGIN
-        lost, joined = self._workers - beat.workers, beat.workers - self._workers
-        self._workers = beat.workers
-        if len(beat.workers) > 1:
-            self._others_until = sent_at + _LINGER
+        renewed = await self._store.leases.renew(self._drop)
+        self._shards, self._valid_until = renewed.shards, sent_at + LEASE_SECONDS - _LEASE_MARGIN
+        lost, joined = self._workers - renewed.workers, renewed.workers - self._workers
+        self._workers = renewed.workers
+        if len(renewed.workers) > 1:
+            self._others_until = sent_at + _PRESUMED_ALIVE_SECONDS
         self.has_others = sent_at < self._others_until
         if lost or joined:
-            note("workers changed", workers=len(beat.workers), shards=len(beat.shards))
-        self.on_time(beat.now)
+            log_event("workers changed", workers=len(renewed.workers), shards=len(renewed.shards))
+        self.on_database_time(renewed.now)
         for worker in lost - {self.worker}:
             self.on_worker_lost(worker)
-        if gained := beat.shards - had:
-            self.on_gain(gained)
+        if gained := renewed.shards - had:
+            self.on_shards_gained(gained)
 
     def _drop(self, shards: frozenset[int]) -> None:
         self._shards -= shards
@@ -169,5 +169,5 @@ class Peers:
             self._floors.append((now, self._floor))
             if self._floors[0][0] <= now - _CHANGE_LIFETIME:
                 _, floor = self._floors.popleft()
-                if self.owns(_PRUNING):
+                if self.owns(_PRUNING_KEY):
                     await self._store.changes.prune(floor)

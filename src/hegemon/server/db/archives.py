@@ -1,8 +1,8 @@
 """Archives: the moves of a finished game, packed into one row.
 
-While a game is played, each move has a row, whose keys decide between two workers that append at the same time, and
-make a repeated request count once. When the game is over, nothing is appended any longer, and its
-moves need a fiftieth of the space. Games only ever go from rows to an archive.
+While a game is played, each move has a row, whose unique keys decide between two workers that append at the same time,
+and make a repeated request count once. When the game is over, nothing is appended any longer, and an archive needs a
+fiftieth of the space. A game that is archived never gets rows again.
 
 An archive starts with the number of its format. Every format that was ever written can be read.
 """
@@ -43,7 +43,7 @@ archives: Final = Table(
 #: The format of new archives.
 _FORMAT: Final = 2
 
-#: The choices that have a code in format 2, their index in this tuple: never change their order.
+#: The choices that have a code in format 2, which is their index in this tuple: never change their order.
 _CHOICES: Final = (
     "M", "R", "E", "S", "C", "U", "M1", "M2", "M3", "R1", "R2", "E1", "E2", "E3", "S1", "S2", "S3", "C1",
     "C2", "C3", "U3", "M+", "M++", "R+", "R++", "E+", "E++", "S+", "S++", "U+", "U++", "cM+", "cM++", "cR+",
@@ -86,12 +86,12 @@ class Archives:
 
         Only games after the one given by `after` are returned.
         """
-        place = games.c.updated_at, games.c.id
-        query = select(*place).where(games.c.finished, ~games.c.archived, games.c.updated_at < before)
+        key = games.c.updated_at, games.c.id
+        query = select(*key).where(games.c.finished, ~games.c.archived, games.c.updated_at < before)
         if after is not None:
-            query = query.where(tuple_(*place) > after)
+            query = query.where(tuple_(*key) > after)
         async with self._database.reading() as connection:
-            return [(row[0], row[1]) for row in await connection.execute(query.order_by(*place).limit(limit))]
+            return [(row[0], row[1]) for row in await connection.execute(query.order_by(*key).limit(limit))]
 
     async def archive(self, game_id: str, before: datetime) -> bool:
         """Replace the moves of a finished game with their archive, if it has not changed since `before`.
@@ -100,7 +100,7 @@ class Archives:
         changes nothing, if the moves are not those of a game.
         """
         async with self._database.writing() as connection:
-            # The update comes first, because it locks the row: no one else archives the game or appends a move.
+            # The update comes first because it locks the row: no other worker can archive the game or append a move.
             due = and_(
                 games.c.id == game_id, games.c.finished, ~games.c.archived, games.c.updated_at < before
             )
@@ -111,8 +111,8 @@ class Archives:
             await connection.execute(delete(moves).where(moves.c.game == game_id))
             return True
 
-    async def misplaced(self) -> list[str]:
-        """The games that are archived in one place and not in another."""
+    async def inconsistent(self) -> list[str]:
+        """The games whose `archived` flag does not agree with their archive, their moves, or the end of the game."""
         has_archive = exists().where(archives.c.game == games.c.id)
         has_moves = exists().where(moves.c.game == games.c.id)
         found = select(games.c.id).where(
@@ -157,24 +157,28 @@ def pack(rows: Sequence[MoveRow]) -> bytes:
     shifted = [difference + shift for difference in differences]
     high = [*ticks[:1], shift, *(difference >> 8 for difference in shifted)] if ticks else []
     try:
-        blocks = [_coded(rows), bytes(_varints(high)), bytes(difference & 0xFF for difference in shifted)]
+        blocks = [
+            _encode_moves(rows),
+            bytes(_write_varints(high)),
+            bytes(difference & 0xFF for difference in shifted),
+        ]
     except ValueError as error:
         raise ArchiveError("a time is out of range") from error
     compressor = zlib.compressobj(9)
     packed = bytes([_FORMAT])
-    for place, block in enumerate(blocks):
-        if place:
+    for index, block in enumerate(blocks):
+        if index:
             packed += compressor.flush(zlib.Z_BLOCK)
         packed += compressor.compress(block)
     packed += compressor.flush()
-    if [_kept(row) for row in unpack(packed)] != [_kept(row) for row in rows]:
+    if [_archived_fields(row) for row in unpack(packed)] != [_archived_fields(row) for row in rows]:
         raise ArchiveError("the moves are not those of a game")
     return packed
 
 
 def unpack(packed: bytes) -> tuple[MoveRow, ...]:
     """The moves in an archive; raises ArchiveError if it is damaged."""
-    read = {1: _read_1, 2: _read_2}.get(packed[0] if packed else 0)
+    read = {1: _read_format_1, 2: _read_format_2}.get(packed[0] if packed else 0)
     if read is None:
         raise ArchiveError("the format of the archive is unknown")
     decompressor = zlib.decompressobj()
@@ -190,27 +194,27 @@ def unpack(packed: bytes) -> tuple[MoveRow, ...]:
         raise ArchiveError("the archive is damaged") from error
 
 
-def _read_1(contents: bytes) -> Iterable[tuple[int, str, int]]:
+def _read_format_1(contents: bytes) -> Iterable[tuple[int, str, int]]:
     """The seats, choices and times of format 1: texts and digits on two lines, and then whole numbers for the times."""
     choices, seats, times = contents.split(b"\n", 2)
-    numbers = list(_numbers(times))
+    numbers = list(_read_varints(times))
     texts = choices.decode().split(" ") if seats else []
     return zip(map(int, seats.decode()), texts, _ticks(numbers[:2], numbers[2:]), strict=True)
 
 
-def _read_2(contents: bytes) -> Iterable[tuple[int, str, int]]:
+def _read_format_2(contents: bytes) -> Iterable[tuple[int, str, int]]:
     """The seats, choices and times of format 2."""
     texts, coded = contents.split(b"\n", 1)
-    moves, number_of_bytes = _decoded(coded, iter(texts.decode().split(" ")))
+    moves, number_of_bytes = _decode_moves(coded, iter(texts.decode().split(" ")))
     times = coded[number_of_bytes:]
     lowest = len(times) - max(len(moves) - 1, 0)
-    numbers = list(_numbers(times[:lowest]))
+    numbers = list(_read_varints(times[:lowest]))
     differences = [high << 8 | low for high, low in zip(numbers[2:], times[lowest:], strict=True)]
     ticks = _ticks(numbers[:2], differences)
     return ((seat, choice, tick) for (seat, choice), tick in zip(moves, ticks, strict=True))
 
 
-def _coded(rows: Sequence[MoveRow]) -> bytes:
+def _encode_moves(rows: Sequence[MoveRow]) -> bytes:
     """The seats and choices of moves in format 2."""
     texts = " ".join(row.choice for row in rows if row.choice not in _CODES)
     seats = max((row.seat for row in rows), default=0) + 1
@@ -226,24 +230,24 @@ def _coded(rows: Sequence[MoveRow]) -> bytes:
     return texts.encode() + b"\n" + bytes(codes) + bytes([_END])
 
 
-def _decoded(coded: bytes, texts: Iterator[str]) -> tuple[list[tuple[int, str]], int]:
+def _decode_moves(coded: bytes, texts: Iterator[str]) -> tuple[list[tuple[int, str]], int]:
     """The seats and choices that are coded in format 2, and the number of their bytes."""
-    moves, seat, place = [], 0, 1
-    while (code := coded[place]) != _END:
-        place += 1
+    moves, seat, offset = [], 0, 1
+    while (code := coded[offset]) != _END:
+        offset += 1
         if code == _SEAT:
-            seat = coded[place]
-            place += 1
+            seat = coded[offset]
+            offset += 1
             continue
         if code & _NEXT_SEAT:
             seat = (seat + 1) % coded[0]
             code ^= _NEXT_SEAT
         moves.append((seat, next(texts, "") if code == _AS_TEXT else _CHOICES[code]))
-    return moves, place + 1
+    return moves, offset + 1
 
 
-def _kept(row: MoveRow) -> tuple[int, int, str, int]:
-    """The parts of a move that an archive contains."""
+def _archived_fields(row: MoveRow) -> tuple[int, int, str, int]:
+    """The fields of a move that an archive contains."""
     return row.version, row.seat, row.choice, _tick_of(row)
 
 
@@ -262,7 +266,7 @@ def _ticks(start: Sequence[int], differences: Iterable[int]) -> Iterator[int]:
             yield tick
 
 
-def _varints(numbers: Iterable[int]) -> Iterator[int]:
+def _write_varints(numbers: Iterable[int]) -> Iterator[int]:
     """The bytes of numbers, seven bits in each, the lowest first; the highest bit is set if more follow."""
     for number in numbers:
         while number > 0x7F:
@@ -271,7 +275,7 @@ def _varints(numbers: Iterable[int]) -> Iterator[int]:
         yield number
 
 
-def _numbers(varints: bytes) -> Iterator[int]:
+def _read_varints(varints: bytes) -> Iterator[int]:
     number = shift = 0
     for byte in varints:
         number |= (byte & 0x7F) << shift

@@ -1,6 +1,6 @@
 """Backing up a database while the server runs, and restoring it.
 
-A backup is a SQLite file, whatever the database is, so it can be restored into either kind.
+A backup is always a SQLite file, so it can be restored into SQLite as well as PostgreSQL.
 """
 
 import os
@@ -87,7 +87,7 @@ def _export(url: str, copy: Path, progress: Progress) -> None:
 
 
 def _load(url: str, copy: Path, replace: bool, progress: Progress) -> None:
-    """Load a backup into PostgreSQL, after upgrading a copy of it if an older version has made it."""
+    """Load a backup into PostgreSQL, after upgrading a copy of it if it was made by an older version."""
     with closing(open_read_only(copy)) as connection:
         revision = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     if revision == (SCHEMA_REVISION,):

@@ -1,8 +1,8 @@
 """Games that other workers have changed, by PostgreSQL's transaction ids.
 
-Triggers note for every game the last transaction of each worker that changed it (migration 0023). A reader that asks
-for everything since the oldest transaction that was still running at its last question misses nothing, whatever the
-order in which transactions are committed.
+Triggers save for every game the last transaction of each worker that changed it (migration 0023). A reader that queries
+everything since the oldest transaction that was still running at its last query misses nothing, regardless of the order
+in which transactions are committed.
 """
 
 from collections import defaultdict
@@ -80,14 +80,14 @@ class Change:
 class Changes:
     """The changes of other workers; with SQLite, there are none.
 
-    A change of this worker is included if the answer to its commit was lost.
+    A change of this worker is included if the response to its commit was lost.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def since(self, floor: int) -> tuple[int, list[Change]]:
-        """All changes since a transaction id, and the id to ask with next time."""
+        """All changes since a transaction id, and the id to pass next time."""
         async with self._database.reading() as connection:
             found = (
                 await connection.execute(_SINCE, {"floor": floor, "reader": self._database.writer})

@@ -14,7 +14,7 @@ from hegemon.server.db.schema import daily_deals, daily_entries, games, results
 #: The maximum length of a table of results; the reader's own place is shown in addition.
 MAX_STANDINGS: Final = 100
 
-#: The number of days of a week, the best ones, that count for the series.
+#: The number of a person's days, the best ones, that count in the table of a week.
 BEST_DAYS: Final = 5
 
 #: Separates the bots of a deal.
@@ -67,7 +67,7 @@ class DayResults:
 
     standings: tuple[Standing, ...]
     own: Standing | None
-    """Included even without a name or if it was too late."""
+    """Included even if it has no name or was too late."""
     finished: int
 
 
@@ -147,7 +147,7 @@ class Daily:
             select(
                 daily_entries,
                 results,
-                games.c.id.label("kept_game"),
+                games.c.id.label("existing_game"),
                 func.rank().over(order_by=_BEST_FIRST).label("rank"),
             )
             .select_from(daily_entries)
@@ -219,4 +219,4 @@ class Daily:
 
 def _standing(row: Any, owner: str | None) -> Standing:
     own = owner is not None and row.owner == owner
-    return Standing(row.rank, row.name, row.kept_game, row.won, row.score, row.turns, row.accuracy, own)
+    return Standing(row.rank, row.name, row.existing_game, row.won, row.score, row.turns, row.accuracy, own)

@@ -32,7 +32,7 @@ from hegemon.server.db.errors import ConflictError, StorageError
 from hegemon.server.db.locks import AdvisoryLock
 from hegemon.server.db.schema import games
 from hegemon.server.db.sqlite_files import file_of
-from hegemon.server.logging import note
+from hegemon.server.logging import log_event
 
 Result = TypeVar("Result")
 
@@ -45,9 +45,9 @@ _USED_AT: Final = "used at"
 
 #: Seconds of idleness after which a connection is tested before it is used, since PostgreSQL may have been restarted.
 #: Testing a busy connection every time would cost as much as a query.
-MAX_UNTESTED: Final = 0.2
+MAX_IDLE_WITHOUT_PING: Final = 0.2
 
-#: Seconds for which closing waits for the thread of each connection.
+#: Seconds to wait for the thread of each connection when the database is closed.
 _CLOSE_TIMEOUT: Final = 5
 
 #: The number of threads that read from a file.
@@ -56,12 +56,12 @@ _READERS: Final = 4
 #: Seconds for which the result of a health check is reused.
 PROBE_INTERVAL: Final = 1
 
-#: Classes of PostgreSQL error codes for which no statement is to blame: lost connections, transactions that
-#: are read-only or were rolled back, a full disk or too many connections, a lock that was held for too long,
-#: operator intervention, system errors, damage.
+#: Classes of PostgreSQL error codes that are not caused by the statement: lost connections, transactions that are
+#: read-only or were rolled back, a full disk or too many connections, a lock that was held for too long, operator
+#: intervention, system errors, damage.
 _FAILURE_CLASSES: Final = ("08", "25", "40", "53", "55P03", "57", "58", "XX")
 
-#: SQLite errors that report a damaged file. After one of them, nothing is written until the next start.
+#: SQLite errors that report a damaged file; after one of them, nothing is written until the server is restarted.
 _DAMAGE: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
 
@@ -73,8 +73,8 @@ class Database:
         self.writer = secrets.token_hex(8)
         """The id under which PostgreSQL notes what this process changes.
 
-        It changes whenever the answer to a commit was lost: whatever was or will be saved under the old id looks like
-        the change of another process, and is loaded like one.
+        It changes whenever the response to a commit was lost: everything that was or will be saved under the old id is
+        then treated as a change of another process, and loaded.
         """
         self.on_unknown_outcome: Callable[[], None] = lambda: None
         """Called when the response to a commit was lost."""
@@ -91,7 +91,7 @@ class Database:
         self._probing = asyncio.Lock()
         self._probed_at = -float("inf")
         self._healthy = False
-        # Threads that read and write a file do so in whole batches: handing over each statement would take longer.
+        # Threads that read and write a file do so in whole batches: passing each statement to them would take longer.
         self._file_engine = (
             create_engine(f"sqlite:///{self.path}", hide_parameters=True) if self.path else None
         )
@@ -125,10 +125,10 @@ class Database:
         options["server_settings"] = options["server_settings"] | {"hegemon.worker": self.writer}
 
     def _check_connection(self, connection: Any, record: Any, _: object) -> None:
-        """Replace a connection that was lost while it was idle, or, after this use, one that writes under an old id."""
+        """Replace a connection that was lost while idle; one that writes under an old id is replaced after this use."""
         if record.info.get(_WRITER) != self.writer:
             record.invalidate(soft=True)
-        if time.monotonic() - record.info.get(_USED_AT, -float("inf")) > MAX_UNTESTED:
+        if time.monotonic() - record.info.get(_USED_AT, -float("inf")) > MAX_IDLE_WITHOUT_PING:
             dialect = self._engine.dialect
             try:
                 dialect.do_ping(connection)
@@ -186,7 +186,7 @@ class Database:
             raise
 
     def _note_unknown_outcome(self) -> None:
-        """Write under another id from now on, because a commit may have been executed without an answer."""
+        """Write under another id from now on, because a commit without a response may have been executed."""
         self.writer = secrets.token_hex(8)
         self.on_unknown_outcome()
 
@@ -228,13 +228,13 @@ class Database:
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """A connection without a transaction.
 
-        A task that is cancelled while it gets or returns one must not interrupt that: the connection would be lost.
+        Opening and closing it are shielded, because a task that is cancelled in the meantime would leak the connection.
         """
         connecting = self._in_background(self._connect())
         try:
             connection = await asyncio.shield(connecting)
         except asyncio.CancelledError:
-            self._in_background(self._give_back(connecting))
+            self._in_background(self._close_when_connected(connecting))
             raise
         try:
             yield connection
@@ -247,7 +247,7 @@ class Database:
         except (OSError, TimeoutError, PoolTimeout) as error:
             raise self._failure(type(error).__name__, error) from error
 
-    async def _give_back(self, connecting: "asyncio.Task[AsyncConnection]") -> None:
+    async def _close_when_connected(self, connecting: "asyncio.Task[AsyncConnection]") -> None:
         with contextlib.suppress(StorageError, DBAPIError):
             await (await connecting).close()
 
@@ -259,7 +259,7 @@ class Database:
         return task
 
     def remember_file(self) -> None:
-        """Note which file is in use, so that it is noticed if another one takes its place."""
+        """Remember which file is in use, to detect that it is replaced by another one."""
         if self.path is not None:
             self._file = self.path.stat()
 
@@ -271,7 +271,7 @@ class Database:
             except OSError:
                 self._damaged = True
             if self._damaged:
-                note("the database failed", logging.ERROR, code="FILE_REPLACED", writing="stopped")
+                log_event("the database failed", logging.ERROR, code="FILE_REPLACED", writing="stopped")
         if self._damaged:
             raise StorageError("the file is damaged, or another one")
 
@@ -291,7 +291,7 @@ class Database:
 
     def _failure(self, code: str, error: BaseException) -> StorageError:
         writing = "stopped" if self._damaged else "goes on"
-        note("the database failed", logging.ERROR, code=code, writing=writing)
+        log_event("the database failed", logging.ERROR, code=code, writing=writing)
         return StorageError(str(error))
 
     async def is_healthy(self) -> bool:

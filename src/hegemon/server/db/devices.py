@@ -170,8 +170,8 @@ class Devices:
                     raise CodeUsed
             await connection.execute(delete(sessions).where(sessions.c.seen_on < today - _MAX_UNSEEN))
             others = select(sessions.c.id).where(sessions.c.owner == owner)
-            by_use = others.order_by(sessions.c.seen_on.desc(), sessions.c.id.desc())
-            ended = list(await connection.scalars(by_use.offset(MAX_SESSIONS - 1)))
+            most_recent = others.order_by(sessions.c.seen_on.desc(), sessions.c.id.desc())
+            ended = list(await connection.scalars(most_recent.offset(MAX_SESSIONS - 1)))
             await connection.execute(delete(sessions).where(sessions.c.id.in_(ended)))
             facts = {"owner": owner, "browser": browser, "system": system}
             await connection.execute(
@@ -283,10 +283,10 @@ class Devices:
     async def recovery_code_date(self, owner: str) -> date | None:
         """When the recovery code of a person was created; None if there is none."""
         async with self._database.reading() as connection:
-            made: date | None = await connection.scalar(
+            created_on: date | None = await connection.scalar(
                 select(recovery_codes.c.created_on).where(recovery_codes.c.owner == owner)
             )
-            return made
+            return created_on
 
     async def owner_of_code(self, code: str) -> str | None:
         """The owner of the recovery code with that digest; the code is not used up until a session starts."""

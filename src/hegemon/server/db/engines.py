@@ -18,7 +18,7 @@ _PRAGMAS: Final = (
     "secure_delete=ON",  # leave no trace of erased data in the file
 )
 
-#: Options for PostgreSQL: at most 15 connections per process. Nothing waits longer than a request may.
+#: Options for PostgreSQL: at most 15 connections per process, and no timeout longer than that of a request.
 POSTGRESQL_OPTIONS: Final[Mapping[str, Any]] = {
     "pool_size": 5,
     "max_overflow": 10,
@@ -64,6 +64,6 @@ def _begin_commit(connection: Connection) -> None:
 
 
 def _end_commit(_: Any, record: Any) -> None:
-    """Measure a commit: its connection is given back as soon as it is done."""
+    """Measure a commit, because its connection is returned to the pool as soon as it is done."""
     if (began := record.info.pop(_COMMIT, None)) is not None:
         COMMIT_SECONDS.observe(time.perf_counter() - began)

@@ -27,11 +27,11 @@ _MAX_IN_FEED: Final = 20
 #: The errors that `Games.load` raises for a damaged game.
 DAMAGED: Final = (ArchiveError, msgspec.DecodeError)
 
-#: The time before the last change within which a server that was killed may not have acted on changes, including the
-#: time until other workers notice that it is gone.
-_LAST_MOMENTS: Final = timedelta(seconds=30)
+#: A server that was killed may not have acted on the changes of this period before the last change, which includes the
+#: time until other workers notice its death.
+_RECHECK_PERIOD: Final = timedelta(seconds=30)
 
-#: A table without a host, and without any seat that was ever taken or that waits for a player.
+#: A table without a host, a player, a bot or an open seat.
 _IMPORTED: Final = games.c.host.is_(None) & ~exists().where(
     seats.c.game == games.c.id,
     seats.c.owner.is_not(None) | seats.c.bot.is_not(None) | seats.c.invite.is_not(None),
@@ -43,7 +43,7 @@ class RunningClock:
     game: str
     clock: str
     deadline: datetime | None
-    """The earliest one of a person, as it was saved; None if it is not known, or a bot is to move."""
+    """The earliest saved deadline of a person; None if it is not known, or if a bot is to move."""
 
 
 class Games:
@@ -147,9 +147,9 @@ class Games:
         expired = games.c.updated_at < before, games.c.finished | _IMPORTED
         return await self._delete(select(games.c.id).where(*expired).limit(_MAX_EXPIRED))
 
-    async def limit_imported(self, before: datetime, most: int) -> list[str]:
-        """Delete imported games that are older, and the oldest ones in excess of `most`; return their ids."""
-        newest = select(games.c.id).where(_IMPORTED).order_by(games.c.updated_at.desc()).limit(most)
+    async def limit_imported(self, before: datetime, limit: int) -> list[str]:
+        """Delete imported games that have not changed since `before`, or exceed `limit`; return their ids."""
+        newest = select(games.c.id).where(_IMPORTED).order_by(games.c.updated_at.desc()).limit(limit)
         is_excess = (games.c.updated_at < before) | games.c.id.not_in(newest)
         return await self._delete(select(games.c.id).where(_IMPORTED, is_excess))
 
@@ -160,7 +160,7 @@ class Games:
         return ids
 
     async def running_clocks(self) -> list[RunningClock]:
-        """The games with a clock that are not over, and damaged ones, whose load will show it."""
+        """The unfinished games with a clock, and damaged ones, so that loading them reports the damage."""
         found = (
             select(games.c.id, games.c.options, func.min(turns.c.deadline).label("deadline"))
             .join_from(games, turns, isouter=True)
@@ -191,14 +191,14 @@ class Games:
                 if (options := options_or_none(row.options)) is not None
             }
 
-    async def changed_last(self) -> list[str]:
-        """The unfinished games that changed within _LAST_MOMENTS of the latest change of any game."""
+    async def recently_changed(self) -> list[str]:
+        """The unfinished games that changed within _RECHECK_PERIOD of the latest change of any game."""
         last = await self.last_change()
         if last is None:
             return []
         async with self._database.reading() as connection:
-            lately = games.c.updated_at >= last - _LAST_MOMENTS
-            return list(await connection.scalars(select(games.c.id).where(~games.c.finished, lately)))
+            recently = games.c.updated_at >= last - _RECHECK_PERIOD
+            return list(await connection.scalars(select(games.c.id).where(~games.c.finished, recently)))
 
     async def in_lobby(self) -> list[Summary]:
         """The public games with an open seat, the most recent first."""
@@ -206,7 +206,7 @@ class Games:
         offered = games.c.public & ~games.c.finished & exists().where(seats.c.game == games.c.id, is_open)
         return await self._summaries(offered, _MAX_OFFERED)
 
-    async def finished_in_public(self) -> list[Summary]:
+    async def latest_finished_public(self) -> list[Summary]:
         """The latest public games that are over."""
         over = games.c.finished & games.c.id.not_in(select(closures.c.game))
         return await self._summaries(games.c.public & over, _MAX_IN_FEED)

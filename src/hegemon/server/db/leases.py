@@ -45,8 +45,8 @@ _LEAVE: Final = TextClause("DELETE FROM workers WHERE id = :worker")
 
 
 @dataclass(frozen=True)
-class Beat:
-    """The result of renewing the leases of a worker."""
+class LeaseState:
+    """The leases of a worker after a renewal, and the cluster at that moment."""
 
     shards: frozenset[int]
     workers: frozenset[str]
@@ -59,10 +59,10 @@ class Leases:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def beat(self, drop: Callable[[frozenset[int]], None]) -> Beat:
-        """Renew the leases of this worker and take or give up shards, so that all workers have equally many.
+    async def renew(self, drop: Callable[[frozenset[int]], None]) -> LeaseState:
+        """Renew the leases of this worker, and claim or release shards so that all workers have equally many.
 
-        Shards that are given up are passed to `drop` first, before another worker can take them.
+        Shards to release are passed to `drop` first, before another worker can claim them.
         """
         worker = {"worker": self._database.worker}
         async with self._database.writing() as connection:
@@ -78,10 +78,10 @@ class Leases:
                 if not held:  # the table is empty after a crash of the database
                     await connection.execute(_FILL)
                 held += await connection.scalars(_CLAIM, worker | {"number": share - len(held)})
-        return Beat(frozenset(held) - surplus, frozenset(row.id for row in live), live[0].now)
+        return LeaseState(frozenset(held) - surplus, frozenset(row.id for row in live), live[0].now)
 
     async def leave(self) -> None:
-        """Release all shards of this worker, so that others can take them immediately."""
+        """Release all shards of this worker, so that others can claim them immediately."""
         worker = {"worker": self._database.worker}
         async with self._database.writing() as connection:
             await connection.execute(_RELEASE, worker | {"shards": list(range(SHARDS))})

@@ -50,8 +50,8 @@ class Messages:
         async with self._database.writing() as connection:
             await connection.execute(insert(messages).values(game=game_id, **dataclasses.asdict(message)))
 
-    async def empty(self, game_id: str, number: int, author: str) -> None:
-        """Delete the text of a message of an author; its number is kept, so that it is never reused."""
+    async def delete_text(self, game_id: str, number: int, author: str) -> None:
+        """Delete the text of a message of an author; the row remains, so that its number is never reused."""
         async with self._database.writing() as connection:
             of_author = messages.c.number == number, messages.c.author == author
             await connection.execute(

@@ -42,11 +42,11 @@ async def migrate(database: Database, *, exclusive: bool = False) -> None:
                     "{location} has tables of another program. Choose another place with --database.",
                     location=database.location,
                 )
-            is_old = not names or await connection.scalar(_REVISION) != SCHEMA_REVISION
+            needs_upgrade = not names or await connection.scalar(_REVISION) != SCHEMA_REVISION
             lock = database.lock
             if lock is not None and not lock.is_held:
-                await lock.acquire(exclusive=exclusive or is_old)
-            if is_old:
+                await lock.acquire(exclusive=exclusive or needs_upgrade)
+            if needs_upgrade:
                 await _upgrade(connection, database.location)
             if lock is not None and lock.is_exclusive and not exclusive:
                 await lock.share()

@@ -39,7 +39,7 @@ MAX_OPEN_REPORTS: Final = 1000
 #: The maximum number of open reports about a person; beyond it, a new one replaces an earlier one about the same item.
 MAX_REPORTS_ABOUT_ONE: Final = 20
 
-#: The longest list of muted people and blocked names.
+#: The maximum number of muted people in a list, and of blocked names.
 MAX_LISTED: Final = 500
 
 #: The number of rows on a page of a list.
@@ -159,30 +159,30 @@ class Moderation:
 
     # ---------------------------------------------------------------- reports
 
-    async def add_report(self, report: Report, most: int) -> None:
+    async def add_report(self, report: Report, limit: int) -> None:
         """Save a report, replacing an earlier one by its author about the same item.
 
-        Raise ConflictError if the author has made `most` reports within a day, or too many are open.
+        Raise ConflictError if the author has made `limit` reports within a day, or too many are open.
         """
         is_open, about_it = reports.c.outcome == "", reports.c.subject == report.subject
         same = reports.c.game == report.game, reports.c.item == report.item
         a_day_ago, too_old = report.created_at - timedelta(days=1), report.created_at - _MAX_AGE
         async with self._database.writing() as connection:
 
-            async def number(*conditions: ColumnElement[bool]) -> int:
+            async def count(*conditions: ColumnElement[bool]) -> int:
                 return await connection.scalar(select(func.count()).where(*conditions)) or 0
 
             own = reports.c.reporter == report.reporter
             await connection.execute(delete(reports).where(own, *same))
-            if await number(is_open, about_it) >= MAX_REPORTS_ABOUT_ONE:
+            if await count(is_open, about_it) >= MAX_REPORTS_ABOUT_ONE:
                 oldest = select(reports.c.id).where(is_open, about_it, *same)
                 oldest = oldest.order_by(reports.c.created_at).limit(1)
                 evicted = delete(reports).where(reports.c.id.in_(oldest.scalar_subquery()))
                 if not (await connection.execute(evicted)).rowcount:
                     raise ConflictError
-            if await number(own, reports.c.created_at > a_day_ago) >= most:
+            if await count(own, reports.c.created_at > a_day_ago) >= limit:
                 raise ConflictError
-            if await number(is_open) >= MAX_OPEN_REPORTS:
+            if await count(is_open) >= MAX_OPEN_REPORTS:
                 raise ConflictError
             await connection.execute(delete(reports).where(reports.c.created_at < too_old, ~is_open))
             await connection.execute(insert(reports).values(**asdict(report)))
@@ -271,10 +271,10 @@ class Moderation:
                 .limit(PAGE_SIZE)
                 .offset(page * PAGE_SIZE)
             )
-            numbers = {owner: (number, in_utc(seen_at)) for owner, seen_at, number in found}
+            by_owner = {owner: (number, in_utc(seen_at)) for owner, seen_at, number in found}
             order = games.c.updated_at.desc(), games.c.id, seats.c.seat
             place = func.row_number().over(partition_by=seats.c.owner, order_by=order).label("place")
-            taken = select(seats, place).join(games).where(seats.c.owner.in_(numbers)).subquery()
+            taken = select(seats, place).join(games).where(seats.c.owner.in_(by_owner)).subquery()
             last = await connection.execute(
                 select(taken, games.c.record, mutes.c.id.is_not(None).label("muted"))
                 .join(games, games.c.id == taken.c.game)
@@ -286,12 +286,12 @@ class Moderation:
                     row.game,
                     row.seat,
                     row.name or recorded_name(row.record, row.seat),
-                    *numbers[row.owner],
+                    *by_owner[row.owner],
                     bool(row.muted),
                 )
                 for row in last
             }
-        return [people[owner] for owner in numbers if owner in people]
+        return [people[owner] for owner in by_owner if owner in people]
 
     # ---------------------------------------------------------------- tables
 

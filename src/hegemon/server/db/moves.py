@@ -38,14 +38,14 @@ async def moves_of(connection: AsyncConnection, game_id: str, after: int = 0) ->
 
 @dataclass(frozen=True)
 class PendingMove:
-    """A move that waits for the disk."""
+    """A move that has not been written yet."""
 
     game: str
     move: MoveRow
     created_at: datetime
     finished: bool
     occupant: SeatRow | None
-    """Who plays the seat, as far as the worker knows; None if that does not matter."""
+    """Who plays the seat according to this worker; None if that does not matter."""
     saved: asyncio.Future[None]
 
 

@@ -25,7 +25,7 @@ from hegemon.server.db.seats import read_seats
 from hegemon.server.db.turns import turns
 from hegemon.server.db.vacations import Vacation, read_vacations
 
-#: The games on a page.
+#: The number of games on a page.
 PAGE_SIZE: Final = 20
 
 _OTHERS: Final = results.alias("others")
@@ -58,7 +58,7 @@ class OwnGame:
     """The strongest opponent, as in a ResultRow."""
     next_game: str | None
     vacations: tuple[Vacation, ...] = ()
-    """The vacations of the person, which stop clocks of days."""
+    """The vacations of the person, which pause the clocks of correspondence games."""
     closed: bool = False
     """Whether the host has closed the table."""
 
@@ -72,8 +72,8 @@ class Search:
     players: int | None = None
     level: str | None = None
     won: bool | None = None
-    in_public: bool = False
-    """Only games that everyone could find in the lobby, and that the host has not closed."""
+    public_only: bool = False
+    """Whether to find only games that were in the lobby and that the host has not closed."""
 
     @property
     def conditions(self) -> list[ColumnElement[bool]]:
@@ -83,7 +83,7 @@ class Search:
             found.append(
                 exists().where(_OTHERS.c.game == seats.c.game, _OTHERS.c.seat != seats.c.seat, named)
             )
-        if self.in_public:
+        if self.public_only:
             found += [games.c.public, games.c.id.not_in(select(closures.c.game))]
         wanted = {"players": self.players, "level": self.level, "won": self.won}
         return found + [results.c[name] == value for name, value in wanted.items() if value is not None]
@@ -115,7 +115,7 @@ class OwnGames:
         query = _of(owner, search).where(games.c.finished).order_by(games.c.updated_at.desc())
         return await self._load(owner, query, page, size)
 
-    async def numbers(self, owner: str | None, search: Search = ALL) -> tuple[int, int]:
+    async def counts(self, owner: str | None, search: Search = ALL) -> tuple[int, int]:
         """The number of unfinished games, and the number of finished ones that the search finds."""
         found = _of(owner, search).add_columns(games.c.finished).group_by(games.c.finished).subquery()
         by_state = select(found.c.finished, func.count().label("number")).group_by(found.c.finished)
@@ -174,7 +174,7 @@ def _read(connection: Connection, owner: str, query: Select[Any]) -> list[OwnGam
             listed.append(
                 OwnGame(
                     summary,
-                    frozenset(seat for seat, of in enumerate(summary.seats) if of.owner == owner),
+                    frozenset(seat for seat, seat_row in enumerate(summary.seats) if seat_row.owner == owner),
                     turns_by_game[game_id],
                     *results_by_game.get(game_id, (None, None)),
                     next_games.get(game_id),
@@ -191,7 +191,7 @@ def _of(owner: str | None, search: Search = ALL) -> Select[Any]:
     if search != ALL:
         own_result = (results.c.game == seats.c.game) & (results.c.seat == seats.c.seat)
         query = query.outerjoin(results, own_result).where(*search.conditions)
-    # Seats without an owner (bots and open seats) do not belong to a visitor without a key.
+    # A visitor without a key must not get the seats without an owner (of bots, and open ones).
     return query.where(seats.c.owner == (owner or ""), ~seats.c.hidden).group_by(
         seats.c.game, games.c.updated_at
     )

@@ -34,10 +34,10 @@ from hegemon.server.db.schema import (
 from hegemon.server.db.subscriptions import subscriptions
 from hegemon.server.db.tournament_rows import OVER
 from hegemon.server.db.tournament_schema import tournament_entries, tournaments
-from hegemon.server.db.tournaments import erase_entrant, note_owner
+from hegemon.server.db.tournaments import erase_entrant, mark_tournaments_changed
 from hegemon.server.db.vacations import vacations
 
-#: All columns with owners. Add new ones here, so that changing a key, merging and erasing include them.
+#: All columns with owners; those that are missing here would be left out when a key is changed, merged or erased.
 OWNERS: Final[tuple[Column[Any], ...]] = (
     seats.c.owner,
     games.c.host,
@@ -103,14 +103,14 @@ class People:
             await connection.execute(delete(sessions).where(*others))
             await connection.execute(delete(arrivals).where(arrivals.c.owner == old))
             await _transfer(connection, old, new)
-        self._profiles.forget(old, new)
+        self._profiles.invalidate(old, new)
         return ended
 
     async def drop_key(self, owner: str, keyless: str) -> None:
         """Transfer everything to a keyless owner; sessions, passkeys and the recovery code stay valid."""
         async with self._database.writing() as connection:
             await _transfer(connection, owner, keyless)
-        self._profiles.forget(owner, keyless)
+        self._profiles.invalidate(owner, keyless)
 
     async def merge(self, old: str, new: str) -> None:
         """Transfer everything to another owner, who may already have something.
@@ -130,11 +130,11 @@ class People:
             await connection.execute(
                 update(messages).where(messages.c.author == old).values(idempotency_key=None)
             )
-            await _keep_one(connection, old, new)
+            await _prefer_rating_and_name(connection, old, new)
             for column in OWNERS:
                 await _delete_duplicates(connection, column, old, new)
             await _transfer(connection, old, new)
-        self._profiles.forget(old, new)
+        self._profiles.invalidate(old, new)
 
     async def export(self, owner: str) -> dict[str, list[dict[str, Any]]]:
         """The rows that belong to an owner, by table, without keys and secrets.
@@ -170,7 +170,7 @@ class People:
             for column in OWNERS:
                 if column.table not in (seats, games):
                     await connection.execute(delete(column.table).where(column == owner))
-        self._profiles.forget(owner)
+        self._profiles.invalidate(owner)
         return len(held)
 
     async def remove_blocked_names(self, owner: str, is_blocked: Callable[[str], bool]) -> None:
@@ -188,8 +188,8 @@ class People:
                 names = await connection.scalars(select(table.c.name).where(own).distinct())
                 blocked = table.c.name.in_([name for name in names if is_blocked(name)])
                 await connection.execute(update(table).where(own, blocked).values(**values))
-            await note_owner(connection, owner)
-        self._profiles.forget(owner)
+            await mark_tournaments_changed(connection, owner)
+        self._profiles.invalidate(owner)
 
 
 async def _has_data(connection: AsyncConnection, owner: str) -> bool:
@@ -199,10 +199,10 @@ async def _has_data(connection: AsyncConnection, owner: str) -> bool:
 async def _transfer(connection: AsyncConnection, old: str, new: str) -> None:
     for column in OWNERS:
         await connection.execute(update(column.table).where(column == old).values({column: new}))
-    await note_owner(connection, new)
+    await mark_tournaments_changed(connection, new)
 
 
-async def _keep_one(connection: AsyncConnection, old: str, new: str) -> None:
+async def _prefer_rating_and_name(connection: AsyncConnection, old: str, new: str) -> None:
     """Keep the history of the remaining rating only, and a profile with a name rather than one without."""
     if len(await rated_players(connection, [old, new])) == 2:
         await delete_rating_history(connection, old)
@@ -219,9 +219,9 @@ async def _delete_duplicates(connection: AsyncConnection, column: Column[Any], o
         if column.name in key.columns:
             other = table.alias()
             same = [other.c[part.name] == part for part in key.columns if part.name != column.name]
-            double = exists().where(other.c[column.name] == new, *same).correlate(table)
+            duplicate = exists().where(other.c[column.name] == new, *same).correlate(table)
             remove = update(table).values({column: None}) if column.nullable else delete(table)
-            await connection.execute(remove.where(column == old, double))
+            await connection.execute(remove.where(column == old, duplicate))
 
 
 def _held_seats(owner: str) -> Select[Any]:

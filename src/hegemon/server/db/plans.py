@@ -72,13 +72,15 @@ class Plans:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, plan: Plan, most: int) -> None:
-        """Insert a plan; raise ConflictError if the seat already has `most` plans."""
+    async def add(self, plan: Plan, limit: int) -> None:
+        """Insert a plan; raise ConflictError if the seat already has `limit` plans."""
         async with self._database.writing() as connection:
             of_seat = plans.c.game == plan.game, plans.c.seat == plan.seat
             last = select(func.coalesce(func.max(plans.c.number), 0)).where(*of_seat).scalar_subquery()
             await connection.execute(insert(plans).values(**asdict(plan) | {"number": last + 1}))
-            if (await connection.scalar(select(func.count()).select_from(plans).where(*of_seat)) or 0) > most:
+            if (
+                await connection.scalar(select(func.count()).select_from(plans).where(*of_seat)) or 0
+            ) > limit:
                 raise ConflictError
 
     async def of(self, game_id: str, seat: int) -> list[Plan]:

@@ -81,16 +81,15 @@ class Profiles:
         return profile
 
     def cached(self, owner: str | None) -> Profile | None:
-        """The profile as it was last read here, for pages that cannot wait for the database."""
+        """The profile as it was last loaded, for code that cannot wait for the database."""
         return self._cache.get(owner or "", (0.0, None))[1]
 
-    def forget(self, *owners: str) -> None:
-        """Note that these profiles were changed here, and drop them from the cache."""
-        self.drop(owners)
+    def invalidate(self, *owners: str) -> None:
+        """Drop profiles that were changed here from the cache, and call `on_change`."""
+        self.drop_cached(owners)
         self.on_change(owners)
 
-    def drop(self, owners: Sequence[str]) -> None:
-        """Drop profiles from the cache, because they were changed."""
+    def drop_cached(self, owners: Sequence[str]) -> None:
         for owner in owners:
             self._cache.pop(owner, None)
 
@@ -108,8 +107,8 @@ class Profiles:
         if "settings" in changes:
             changes["settings"] = msgspec.json.encode(changes["settings"]).decode()
         if not await self._update(owner, changes) and (changes.get("name") or "settings" in changes):
-            unchosen = {"name": "", "color": None, "language": "", "settings": "{}"}
-            new = unchosen | {"created_at": datetime.now(UTC)} | changes
+            defaults = {"name": "", "color": None, "language": "", "settings": "{}"}
+            new = defaults | {"created_at": datetime.now(UTC)} | changes
             try:
                 async with self._database.writing() as connection:
                     await connection.execute(
@@ -117,7 +116,7 @@ class Profiles:
                     )
             except ConflictError:  # another request was first
                 await self._update(owner, changes)
-        self.forget(owner)
+        self.invalidate(owner)
 
     async def _update(self, owner: str, changes: dict[str, Any]) -> bool:
         async with self._database.writing() as connection:

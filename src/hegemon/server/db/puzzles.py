@@ -17,11 +17,11 @@ SOLVED: Final = "solved"
 FAILED: Final = "failed"
 SHOWN: Final = "shown"
 
-#: Tokens are free, so beyond this number the solvers who were seen least recently are deleted.
+#: Beyond this number, the solvers who were seen least recently are deleted: anyone can get any number of tokens.
 MAX_SOLVERS: Final = 100_000
 _MAX_EXPIRED: Final = 100
 
-Again = Callable[[Solver], Solver]
+UpdateStreak = Callable[[Solver], Solver]
 Rate = Callable[[Solver, PuzzleRating], tuple[Solver, PuzzleRating]]
 
 
@@ -50,12 +50,12 @@ class Puzzles:
             return {row.puzzle: PuzzleRating(*row) for row in found}
 
     async def save_attempt(
-        self, new: Solver, puzzle: PuzzleRating, outcome: str, now: datetime, rate: Rate, again: Again
+        self, new: Solver, puzzle: PuzzleRating, outcome: str, now: datetime, rate: Rate, update_streak: UpdateStreak
     ) -> tuple[Solver, Solver] | None:  # fmt: skip
         """Save a first attempt and the new ratings; return the solver before and after.
 
         `new` and `puzzle` are the initial ratings, used if none are stored. A later attempt changes no rating and
-        returns None; if it solves a puzzle whose solution was not shown before, `again` updates the solver.
+        returns None; if it solves a puzzle whose solution was not shown before, `update_streak` updates the solver.
         """
         mine = (puzzle_attempts.c.owner == new.owner, puzzle_attempts.c.puzzle == puzzle.puzzle)
         async with self._database.writing() as connection:
@@ -66,7 +66,7 @@ class Puzzles:
                 if outcome == SHOWN and earlier == FAILED:
                     await connection.execute(update(puzzle_attempts).where(*mine).values(outcome=SHOWN))
                 if outcome == SOLVED and earlier != SHOWN:
-                    await _save_solver(connection, again(before), now)
+                    await _save_solver(connection, update_streak(before), now)
                 return None
             if known is None:
                 await _limit_solvers(connection)
@@ -84,13 +84,13 @@ class Puzzles:
             await connection.execute(
                 update(puzzle_ratings).where(puzzle_ratings.c.puzzle == puzzle.puzzle).values(**asdict(rated))
             )
-            await _save_solver(connection, again(after) if outcome == SOLVED else after, now)
+            await _save_solver(connection, update_streak(after) if outcome == SOLVED else after, now)
             return before, after
 
     async def expire(self, before: datetime) -> int:
         """Delete a batch of solvers who have not been seen since; return their number."""
         async with self._database.writing() as connection:
-            return await _forget(connection, before)
+            return await _delete_least_recent(connection, before)
 
 
 async def _solver(connection: AsyncConnection, owner: str | None) -> Solver | None:
@@ -107,10 +107,10 @@ async def _save_solver(connection: AsyncConnection, solver: Solver, now: datetim
 
 async def _limit_solvers(connection: AsyncConnection) -> None:
     if (await connection.scalar(select(func.count()).select_from(solvers)) or 0) >= MAX_SOLVERS:
-        await _forget(connection, None)
+        await _delete_least_recent(connection, None)
 
 
-async def _forget(connection: AsyncConnection, before: datetime | None) -> int:
+async def _delete_least_recent(connection: AsyncConnection, before: datetime | None) -> int:
     """Delete some of the least recently seen solvers, only those not seen since `before` if it is given."""
     old = select(solvers.c.owner).order_by(solvers.c.seen_at).limit(_MAX_EXPIRED)
     if before is not None:

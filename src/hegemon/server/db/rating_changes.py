@@ -26,7 +26,7 @@ class RatingChange:
 async def changes_of(connection: AsyncConnection, owner: str) -> list[RatingChange]:
     """The last changes of a player's rating, the earliest first."""
     at, mu, sigma = results.c.finished_at, results.c.mu, results.c.sigma
-    is_rated = exists().where(players.c.owner == owner)  # others may have many results
+    is_rated = exists().where(players.c.owner == owner)  # saves reading the results of other people
     query = select(at, mu, sigma).where(is_rated, results.c.owner == owner, mu.is_not(None))
     rows = (await connection.execute(query.order_by(at.desc()).limit(MAX_CHANGES))).all()
     return [RatingChange(in_utc(row.finished_at), row.mu, row.sigma) for row in reversed(rows)]

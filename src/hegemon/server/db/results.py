@@ -1,4 +1,4 @@
-"""The results of people in finished games; they are kept when a game expires."""
+"""The results of people in finished games, which remain when a game expires."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -90,16 +90,16 @@ class Results:
             found = select(*columns, func.count().label("number")).where(results.c.owner == owner)
             return [ResultGroup(**row._mapping) for row in await connection.execute(found.group_by(*columns))]
 
-    async def numbers(self, owner: str) -> tuple[int, int]:
+    async def counts(self, owner: str) -> tuple[int, int]:
         """The number of a person's results, and the number of wins among them."""
         async with self._database.reading() as connection:
             won = func.coalesce(func.sum(case((results.c.won, 1), else_=0)), 0)
             found = await connection.execute(select(func.count(), won).where(results.c.owner == owner))
-            number, of_them = found.one()
-            return number, of_them
+            number, wins = found.one()
+            return number, wins
 
-    async def opponents(self, owner: str | None, *, in_public: bool = False) -> list[Opponent]:
-        """A person's most frequent opponents; in public, only those whose profile is public.
+    async def opponents(self, owner: str | None, *, public_only: bool = False) -> list[Opponent]:
+        """A person's most frequent opponents; with `public_only`, only those whose profile is public.
 
         Team games are left out, because a partner is not an opponent.
         """
@@ -119,7 +119,7 @@ class Results:
             .join(
                 profiles,
                 (profiles.c.owner == other.c.owner) & profiles.c.public.is_(True),
-                isouter=not in_public,
+                isouter=not public_only,
             )
             .where(*own)
             .group_by(other.c.owner, profiles.c.name, profiles.c.public_id)

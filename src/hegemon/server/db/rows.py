@@ -12,7 +12,7 @@ from hegemon.server.db.options import DEFAULT_OPTIONS, TableOptions
 #: The choice of a MoveRow that undoes the seat's last move.
 UNDO: Final = "undo"
 
-#: The beginnings of the lines of a record that lists of games read; each field has its own line.
+#: The prefixes of the lines of a record that lists of games read; each field is on a separate line.
 _LISTED_FIELDS: Final = ("players =", "variant =", "teams =")
 
 
@@ -21,7 +21,7 @@ class SeatRow:
     """A seat: a bot's, a player's, open (with an invite), or empty."""
 
     bot: str | None
-    """The level of the bot that sits here."""
+    """The level of the bot that the seat belongs to."""
     owner: str | None
     """The digest of the player's token."""
     name: str | None = None
@@ -43,8 +43,8 @@ class SeatRow:
         return self.bot is None and self.owner is None and self.invite is None
 
     @property
-    def player(self) -> str | None:
-        """The level of the bot that plays here now, as the owner of the seat or as a substitute."""
+    def acting_bot(self) -> str | None:
+        """The level of the bot that plays the seat now, as its own or as a substitute; None if a person does."""
         return self.bot or self.substitute
 
     def same_occupant(self, other: "SeatRow") -> bool:
@@ -54,12 +54,12 @@ class SeatRow:
 
 @dataclass(frozen=True)
 class MoveRow:
-    """A move, or an undo. An undone move is kept; the undo is a separate row."""
+    """A move, or an undo. The row of an undone move remains; the undo is another row."""
 
     version: int
     seat: int
     choice: str
-    """Several cards chosen together are one move, such as `M,R`."""
+    """Several cards that are chosen together are one choice, such as `M,R`."""
     idempotency_key: str | None = None
     created_at: datetime | None = field(default=None, compare=False)
     """None for the current time."""
@@ -74,7 +74,8 @@ class Substitution:
     version: int
     seat: int
     reason: str
-    """`clock`: out of time; `vote`: voted by the others; `back`: the player has returned."""
+    """`clock`: out of time; `vote`: voted out by the others; `resigned`: has resigned; `left`: has withdrawn from the
+    tournament; `back`: the player has returned."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ SCHEMA_REVISION: Final = "0028"
 
 metadata: Final = MetaData()
 
-#: Two bytes instead of four in PostgreSQL, in the tables whose rows outlive a game; SQLite takes what a number needs.
+#: Two bytes instead of four in PostgreSQL, for tables whose rows outlive a game; SQLite always uses as few as possible.
 _SMALL: Final = Integer().with_variant(SmallInteger(), "postgresql")
 
 

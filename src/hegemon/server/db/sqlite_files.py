@@ -35,7 +35,7 @@ def file_of(url: str) -> Path | None:
 
 def prepare_file(path: Path) -> None:
     """Create the file if there is none, and reject one that is not a database; only its owner may read it."""
-    _check_place(path)
+    _check_location(path)
     if not path.exists():
         _create(path)
     with path.open("rb") as file:
@@ -50,7 +50,7 @@ def prepare_file(path: Path) -> None:
                 name.chmod(_PRIVATE)
 
 
-def _check_place(path: Path) -> None:
+def _check_location(path: Path) -> None:
     if not path.parent.is_dir():
         raise FileNotFoundError(message("there is no folder {folder}", folder=path.parent))
     if path.is_dir():
@@ -77,7 +77,7 @@ def lock_file(url: str) -> Iterator[None]:
         yield
         return
     try:
-        _check_place(path)
+        _check_location(path)
         file = Path(f"{path}-lock")
         file.touch(_PRIVATE)
         lock = sqlite3.connect(file, timeout=0)

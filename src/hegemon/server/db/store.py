@@ -81,7 +81,7 @@ def run_exclusively(url: str, work: Callable[[Store], Awaitable[Result]]) -> Res
 
 
 def run_alongside_servers(url: str, work: Callable[[Store], Awaitable[Result]]) -> Result:
-    """Run `work` on a store, with PostgreSQL also while servers use it; SQLite has one user at a time."""
+    """Run `work` on a store; servers may be using a PostgreSQL database, but not a SQLite file, at the same time."""
     return _run(url, work, exclusive=False)
 
 

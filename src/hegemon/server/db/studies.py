@@ -18,11 +18,11 @@ class Studies:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def create(self, study: StudyRow, most: int) -> None:
-        """Insert a study; raise ConflictError if the owner already has `most` studies."""
+    async def create(self, study: StudyRow, limit: int) -> None:
+        """Insert a study; raise ConflictError if the owner already has `limit` studies."""
         async with self._database.writing() as connection:
             owned = select(func.count()).select_from(studies).where(studies.c.owner == study.owner)
-            if (await connection.scalar(owned) or 0) >= most:
+            if (await connection.scalar(owned) or 0) >= limit:
                 raise ConflictError
             await connection.execute(insert(studies).values(created_at=study.updated_at, **_values(study)))
 

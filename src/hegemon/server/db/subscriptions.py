@@ -104,7 +104,7 @@ class Subscription:
     session: str
     """The digest of the token that the device has."""
     endpoint: str
-    """The URL at the push service, through which only this server can reach this device."""
+    """The URL at the push service, with which only this server can send to this device."""
     public_key: str
     secret: str
     """The keys of the device, in base64url."""
@@ -268,7 +268,7 @@ class Subscriptions:
     # ---------------------------------------------------------------- outbox
 
     async def with_recipients(self, owners: Mapping[str, Collection[str]]) -> set[str]:
-        """The games that a device was ever notified of, or one of whose owners has a device, among the given ones."""
+        """Those of the given games, with their owners, that a device was notified of or an owner has a device for."""
 
         def read(connection: Connection) -> set[str]:
             found: set[str] = set()
@@ -298,11 +298,11 @@ class Subscriptions:
             await self._put(game_id, wanted, now)
 
     async def _put(self, game_id: str, wanted: Mapping[str, DesiredNotice], now: datetime) -> None:
-        there = select(subscriptions.c.id).where(
+        existing = select(subscriptions.c.id).where(
             subscriptions.c.id.in_(wanted), exists().where(games.c.id == game_id)
         )
         async with self._database.reading() as connection:
-            devices = set(await connection.scalars(there))
+            devices = set(await connection.scalars(existing))
             found = await connection.execute(select(push_outbox).where(push_outbox.c.game == game_id))
             rows = {row.subscription: row for row in found}
         fresh = [

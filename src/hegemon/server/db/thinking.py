@@ -70,7 +70,7 @@ class ThinkingJobs:
     # ---------------------------------------------------------------- for servers
 
     async def places(self, version: str) -> int:
-        """The number of jobs that the live thinkers of a version can do at a time."""
+        """The number of jobs that the live thinkers of a version can run at a time."""
         async with self._database.reading() as connection:
             return int((await connection.execute(_PLACES, {"version": version})).scalar_one())
 
@@ -82,7 +82,7 @@ class ThinkingJobs:
             await connection.execute(_NOTIFY, {"channel": JOBS, "payload": ""})
 
     async def collect(self, server: str) -> dict[str, str]:
-        """Take the answers to the jobs of a server, by their ids."""
+        """Delete the answered jobs of a server, and return their answers by id."""
         async with self._database.writing() as connection:
             found = await connection.execute(_COLLECT, {"server": server})
             return {row.id: row.answer for row in found}
@@ -94,7 +94,7 @@ class ThinkingJobs:
 
     # ---------------------------------------------------------------- for thinkers
 
-    async def beat(self, thinker: str, version: str, places: int) -> None:
+    async def heartbeat(self, thinker: str, version: str, places: int) -> None:
         """Register a thinker, renew its claims, and delete expired jobs and thinkers."""
         async with self._database.writing() as connection:
             facts = {"thinker": thinker, "version": version, "places": places}
@@ -104,7 +104,7 @@ class ThinkingJobs:
             await connection.execute(_PRUNE_THINKERS)
 
     async def claim(self, thinker: str, version: str, number: int) -> Sequence[RowMapping]:
-        """Take up to that many jobs, the oldest first: rows of `id` and `job`, which no other thinker gets."""
+        """Claim up to that many jobs, the oldest first; return their `id` and `job`."""
         async with self._database.writing() as connection:
             facts = {"thinker": thinker, "version": version, "number": number}
             return (await connection.execute(_CLAIM, facts)).mappings().all()
@@ -118,13 +118,13 @@ class ThinkingJobs:
                 await connection.execute(_NOTIFY, {"channel": ANSWERS, "payload": server})
 
     async def release(self, thinker: str, job_id: str = "") -> None:
-        """Leave a job, or all of them, to other thinkers."""
+        """Release a job, or all jobs of a thinker, so that others can claim them."""
         async with self._database.writing() as connection:
             await connection.execute(_RELEASE, {"thinker": thinker, "id": job_id})
             await connection.execute(_NOTIFY, {"channel": JOBS, "payload": ""})
 
     async def leave(self, thinker: str) -> None:
-        """Unregister a thinker, and leave its jobs to others."""
+        """Unregister a thinker, and release its jobs."""
         await self.release(thinker)
         async with self._database.writing() as connection:
             await connection.execute(_LEAVE, {"thinker": thinker})

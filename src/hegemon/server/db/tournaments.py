@@ -64,7 +64,7 @@ class Tournaments:
                     Round(row.number, in_utc(row.started_at), in_utc_or_none(row.ended_at), row.deal)
                     for row in await _rows(connection, tournament_rounds, tournament_id)
                 ),
-                tuple(_pairing(row) for row in await _paired(connection, tournament_id)),
+                tuple(_pairing(row) for row in await _pairing_rows(connection, tournament_id)),
             )
 
     async def revision(self, tournament_id: str) -> int | None:
@@ -75,11 +75,11 @@ class Tournaments:
 
     async def active(self) -> list[str]:
         """The tournaments that advance without their host: running ones, and those with a start time."""
-        goes_on = (tournaments.c.state == RUNNING) | (
+        advances = (tournaments.c.state == RUNNING) | (
             (tournaments.c.state == OPEN) & tournaments.c.starts_at.is_not(None)
         )
         async with self._database.reading() as connection:
-            return list(await connection.scalars(select(tournaments.c.id).where(goes_on)))
+            return list(await connection.scalars(select(tournaments.c.id).where(advances)))
 
     async def of_person(self, owner: str | None) -> list[Tournament]:
         """The tournaments that a person hosts or plays in, the most recent first."""
@@ -120,18 +120,21 @@ class Tournaments:
 
     # ---------------------------------------------------------------- changing
 
-    async def create(self, tournament: Tournament, entries: Sequence[Entry], most: int) -> bool:
-        """Save a new tournament, unless its host has `most` unfinished ones; one per week of the league."""
+    async def create(self, tournament: Tournament, entries: Sequence[Entry], limit: int) -> bool:
+        """Save a new tournament; return False if its host already has `limit` unfinished ones.
+
+        Raise ConflictError if another tournament has the same week of the league.
+        """
         async with self._database.writing() as connection:
             unfinished = tournaments.c.host == tournament.host, tournaments.c.state != OVER
             number = await connection.scalar(select(func.count()).where(*unfinished))
-            if tournament.host is not None and (number or 0) >= most:
+            if tournament.host is not None and (number or 0) >= limit:
                 return False
             await connection.execute(insert(tournaments).values(**asdict(tournament)))
             await _insert_entries(connection, tournament.id, entries)
             return True
 
-    async def enter(self, tournament_id: str, entry: Entry, most: int) -> Entry | None:
+    async def enter(self, tournament_id: str, entry: Entry, limit: int) -> Entry | None:
         """Add an entry with the next number; return None if the tournament is full or not open.
 
         An entry without a name gets that of a bot. Raise ConflictError if the person is already entered or the
@@ -141,7 +144,7 @@ class Tournaments:
             if not await _change(connection, tournament_id, OPEN):
                 return None
             rows = await _rows(connection, tournament_entries, tournament_id)
-            if len(rows) >= most:
+            if len(rows) >= limit:
                 return None
             number, taken = max((row.number for row in rows), default=0) + 1, [row.name for row in rows]
             entered = replace(entry, number=number, name=entry.name or bot_name(taken))
@@ -170,7 +173,7 @@ class Tournaments:
             await _insert_entries(connection, tournament.id, more)
             return True
 
-    async def start_round(self, tournament_id: str, started: Round, found: Sequence[Pairing]) -> None:
+    async def start_round(self, tournament_id: str, started: Round, paired: Sequence[Pairing]) -> None:
         """Save the pairings of a round; raise ConflictError if it already has pairings."""
         async with self._database.writing() as connection:
             if not await _change(connection, tournament_id, RUNNING):
@@ -178,7 +181,7 @@ class Tournaments:
             await connection.execute(
                 insert(tournament_rounds).values(tournament=tournament_id, **asdict(started))
             )
-            for pairing in found:
+            for pairing in paired:
                 await connection.execute(
                     insert(pairings).values(
                         tournament=tournament_id,
@@ -241,7 +244,7 @@ class Tournaments:
         await self._expire(ended.scalar_subquery() < before, OVER)
 
     async def _expire(self, old: ColumnElement[bool], state: str) -> None:
-        # Games expire separately, and the weeks of the league are kept.
+        # Games expire separately, and the tournaments of the league never do.
         expired = select(tournaments.c.id).where(
             old, tournaments.c.state == state, tournaments.c.league.is_(None)
         )
@@ -287,7 +290,7 @@ async def _insert_entries(connection: AsyncConnection, tournament_id: str, entri
         await connection.execute(insert(tournament_entries).values(**row))
 
 
-async def note_owner(connection: AsyncConnection, owner: str) -> None:
+async def mark_tournaments_changed(connection: AsyncConnection, owner: str) -> None:
     """Mark all tournaments that a person hosts or plays in as changed."""
     entered = select(tournament_entries.c.tournament).where(tournament_entries.c.owner == owner)
     await connection.execute(
@@ -299,7 +302,7 @@ async def note_owner(connection: AsyncConnection, owner: str) -> None:
 
 async def erase_entrant(connection: AsyncConnection, owner: str) -> None:
     """Replace a person in tournaments with a former player, for whom a bot plays on."""
-    await note_owner(connection, owner)
+    await mark_tournaments_changed(connection, owner)
     held = tournament_entries.c.owner == owner
     await connection.execute(
         update(tournament_entries).where(held).values(owner=None, name=FORMER_PLAYER, withdrawn=True)
@@ -312,8 +315,10 @@ async def _rows(connection: AsyncConnection, table: Table, tournament_id: str) -
     return (await connection.execute(found.order_by(*table.primary_key))).all()
 
 
-async def _paired(connection: AsyncConnection, tournament_id: str) -> Sequence[Row[Any]]:
-    found = select(pairings, games.c.id.label("kept")).outerjoin(games, pairings.c.game == games.c.id)
+async def _pairing_rows(connection: AsyncConnection, tournament_id: str) -> Sequence[Row[Any]]:
+    found = select(pairings, games.c.id.label("existing_game")).outerjoin(
+        games, pairings.c.game == games.c.id
+    )
     found = found.where(pairings.c.tournament == tournament_id)
     return (await connection.execute(found.order_by(*pairings.primary_key))).all()
 
@@ -328,4 +333,4 @@ def _tournament(row: Row[Any]) -> Tournament:
 def _pairing(row: Row[Any]) -> Pairing:
     entries = tuple(map(int, row.entries.split(",")))
     outcome = msgspec.json.decode(row.outcome, type=Outcome) if row.outcome else None
-    return Pairing(row.round, row.number, entries, row.game, outcome, row.kept is not None)
+    return Pairing(row.round, row.number, entries, row.game, outcome, row.existing_game is not None)

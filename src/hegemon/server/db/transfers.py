@@ -25,7 +25,7 @@ from hegemon.server.db.store import Store, run_exclusively
 #: The number of rows that are read and written at a time.
 _BATCH_SIZE: Final = 5_000
 
-#: PostgreSQL stores no NUL in a text; SQLite files from before it was rejected may contain some.
+#: Replaces NUL, which PostgreSQL does not store in a text; SQLite files from before it was rejected may contain it.
 _REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 #: Called with the number of rows that have been copied so far.
@@ -111,7 +111,7 @@ async def _export(url: str, written: Connection, progress: Progress) -> None:
 
 @asynccontextmanager
 async def _snapshot(database: Database) -> AsyncIterator[AsyncConnection]:
-    """A connection that sees the database as it is now, however long it reads."""
+    """A connection that sees the database as it is now, regardless of how long it reads."""
     async with database.reading() as connection:
         options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         await connection.execution_options(**options)

@@ -1,4 +1,4 @@
-"""Whose turn it is, for lists of games: a copy of what the games themselves say."""
+"""Whose turn it is, for lists of games: derived from the games, which need not be loaded for a list."""
 
 from collections.abc import Mapping
 from datetime import datetime

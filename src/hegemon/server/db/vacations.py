@@ -1,4 +1,4 @@
-"""Vacations: days on which the clocks of a person stand still in correspondence games."""
+"""Vacations: days on which a person's clocks in correspondence games are paused."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -87,16 +87,16 @@ class Vacations:
                 update(vacations).where(*own, vacations.c.ends_at > now).values(ends_at=now)
             )
 
-    async def limit(self, owner: str, most: int) -> None:
-        """Cut the vacations of a person who has merged two keys to the first `most` days of each year."""
+    async def limit(self, owner: str, limit: int) -> None:
+        """Shorten the vacations of a person who has merged two keys to the first `limit` days of each year."""
         async with self._database.writing() as connection:
-            kept: set[date] = set()
+            counted: set[date] = set()
             for row in (await connection.run_sync(read_vacations, [owner])).get(owner, ()):
                 for day in map(date.fromordinal, row.days):
-                    if day not in kept and sum(other.year == day.year for other in kept) == most:
+                    if day not in counted and sum(other.year == day.year for other in counted) == limit:
                         await _cut(connection, row, day)
                         break
-                    kept.add(day)
+                    counted.add(day)
 
 
 async def _cut(connection: AsyncConnection, vacation: Vacation, day: date) -> None:

@@ -25,8 +25,8 @@ MAX_ANALYSES_OF_CALLER: Final = max(1, MAX_ANALYSES // 2)
 #: Seconds between updates of a page that shows an analysis in progress.
 UPDATE_INTERVAL: Final = 0.5
 
-#: The maximum number of analyses in memory, of some 100 kB each.
-_MAX_KNOWN: Final = 100
+#: The maximum number of analyses in memory, each of about 100 kB.
+_MAX_CACHED: Final = 100
 
 _LOG: Final = logging.getLogger("hegemon.server")
 
@@ -43,7 +43,7 @@ class Job:
     @property
     def analysis(self) -> Analysis:
         """The analysis so far, without names, because people can be erased."""
-        return Analysis.of_items((), ITERATIONS, 0, tuple(self.items))
+        return Analysis.from_items((), ITERATIONS, 0, tuple(self.items))
 
 
 class Analyst:
@@ -53,22 +53,22 @@ class Analyst:
             MAX_ANALYSES, thread_name_prefix="analysis", initializer=lower_priority
         )
         self._queue = FairQueue(MAX_ANALYSES, MAX_ANALYSES_OF_CALLER)
-        self._known: OrderedDict[str, Analysis] = OrderedDict()
+        self._cache: OrderedDict[str, Analysis] = OrderedDict()
         self._jobs: dict[str, Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def find(self, table: Table) -> Analysis | None:
         """The stored analysis of a finished game; None if it has not been computed."""
-        if table.id not in self._known:
+        if table.id not in self._cache:
             text = await self._tables.store.analyses.load(table.id)
             if text is None:
                 return None
             try:
-                self._remember(table.id, Analysis.from_dict(json.loads(text)))
+                self._add_to_cache(table.id, Analysis.from_dict(json.loads(text)))
             except AnalysisError:  # of another version
                 return None
-        self._known.move_to_end(table.id)
-        return self._known[table.id]
+        self._cache.move_to_end(table.id)
+        return self._cache[table.id]
 
     def job(self, table: Table) -> Job | None:
         """The computation of an analysis, if it is in progress."""
@@ -118,12 +118,12 @@ class Analyst:
         await store.analyses.save(game_id, json.dumps(analysis.to_dict()))
         seats = range(len(analysis.chances[0].open))
         await store.results.save_accuracy(game_id, {seat: analysis.accuracy(seat) / 100 for seat in seats})
-        self._remember(game_id, analysis)
+        self._add_to_cache(game_id, analysis)
 
-    def _remember(self, game_id: str, analysis: Analysis) -> None:
-        self._known[game_id] = analysis
-        while len(self._known) > _MAX_KNOWN:
-            self._known.popitem(last=False)
+    def _add_to_cache(self, game_id: str, analysis: Analysis) -> None:
+        self._cache[game_id] = analysis
+        while len(self._cache) > _MAX_CACHED:
+            self._cache.popitem(last=False)
 
     async def close(self) -> None:
         for task in self._tasks:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from hegemon.server.db.archives import ArchiveError
 from hegemon.server.db.errors import ConflictError
 from hegemon.server.db.store import Store
-from hegemon.server.logging import note
+from hegemon.server.logging import log_event
 
 if TYPE_CHECKING:
     from hegemon.server.tables.registry import TableRegistry
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: The name of the background task.
 ARCHIVING: Final = "archives"
 
-#: Seconds between games, so that moves do not have to wait, and between searches for finished games.
+#: Seconds between games, so that moves are not delayed, and between searches for finished games.
 _PAUSE: Final = 0.02
 _INTERVAL: Final = 60
 
@@ -38,7 +38,7 @@ async def _keep_archiving(tables: "TableRegistry") -> None:
             tables.store, tables.now() - tables.config.archive_after, damaged, _PAUSE
         )
         if number:
-            note("games archived", number=number)
+            log_event("games archived", number=number)
         tables.background.report_success(ARCHIVING)
         await asyncio.sleep(_INTERVAL)
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import WeakKeyDictionary
 
 from hegemon.bots import BOTS, LEVELS, make_bot, warm_up
-from hegemon.bots.search import Search, turn_of
+from hegemon.bots.search import Search, turn_id
 from hegemon.play.memory import Memory
 from hegemon.play.player import Player
 from hegemon.rules.shuffle import stream
@@ -54,22 +54,22 @@ _LOG: Final = logging.getLogger("hegemon.server")
 
 Result = TypeVar("Result")
 
-#: What a bot may know for a choice: the view of its seat, its memory and the legal choices.
-Known = tuple[View, Memory, tuple[str, ...]]
+#: Everything that a bot gets for a choice: the view of its seat, its memory and the legal choices.
+Knowledge = tuple[View, Memory, tuple[str, ...]]
 
 
 @dataclass
 class Turn:
-    """A turn of a bot, some choices of which may be made elsewhere."""
+    """A turn of a bot; some of its choices may be made by thinkers."""
 
     occupant: SeatRow
     key: tuple[int, int, int]
-    """Identifies the turn; the same for all of its choices."""
-    name: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    """What `turn_of` returns for all choices of the turn."""
+    id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     spent: float = 0.0
     """The seconds that the bot has thought in this turn."""
 
-    def choose(self, player: Player, known: Known) -> str:
+    def choose(self, player: Player, known: Knowledge) -> str:
         """Let a player choose, in the time that is left."""
         if self.spent and isinstance(player, Search):
             player.continue_turn(known[0], self.spent)
@@ -112,13 +112,13 @@ class BotRunner:
         self._warm_up(table)
         if table.game.over and (players := self._players.pop(table, None)):
             self._threads.submit(players.clear)  # a bot in another process may take a moment to exit
-        if any(table.seats[seat].player for seat in table.to_move) and not self._is_paused(table):
+        if any(table.seats[seat].acting_bot for seat in table.to_move) and not self._is_paused(table):
             task = self._tasks[table] = asyncio.create_task(self._run(table))
             task.add_done_callback(_log_failure)
 
     def _warm_up(self, table: Table) -> None:
         """Load the search that the bots of a table need; a server without bots needs half the memory."""
-        levels = {row.player for row in table.seats if row.player in LEVELS} - self._warm
+        levels = {row.acting_bot for row in table.seats if row.acting_bot in LEVELS} - self._warm
         if levels and not self._tables.config.thinkers:
             self._warm |= levels
             self._threads.submit(warm_up, levels, wait=False)
@@ -143,13 +143,13 @@ class BotRunner:
         return not table.has_person and not table.presence.is_attended(self._tables.now())
 
     async def _run(self, table: Table) -> None:
-        while seats := [seat for seat in table.to_move if table.seats[seat].player]:
+        while seats := [seat for seat in table.to_move if table.seats[seat].acting_bot]:
             if self._is_paused(table) or not self._tables.cluster.owns(table.id):
                 return
             seat, version, occupant = seats[0], table.version, table.seats[seats[0]]
             choice = await self._choose(table, seat)
             try:
-                await self._uninterrupted(
+                await self._submit_shielded(
                     submit_move(self._tables, table, seat, choice, version, None, occupant)
                 )
             except (StaleVersionError, SeatLost):
@@ -159,17 +159,17 @@ class BotRunner:
         """The choice of the bot on a seat."""
         # A bot gets a copy of the view and memory of its seat, and never accesses the table.
         known = table.game.view(seat), table.game.memory(seat), table.snapshot.choices_of(seat)
-        if table.seats[seat].player in self._tables.config.allowed_bots:
-            return await self._choose_as_allowed(table, seat, known)
+        if table.seats[seat].acting_bot in self._tables.config.allowed_bots:
+            return await self._choose_with_allowed_bot(table, seat, known)
         turn = self._turn(table, seat, known[0])
-        choice = await self._choose_elsewhere(table, seat, turn, known)
+        choice = await self._choose_with_thinker(table, seat, turn, known)
         if choice is not None:
             return choice
         return await self.run_in_thread(table, partial(turn.choose, self._player(table, seat), known))
 
-    async def _choose_as_allowed(self, table: Table, seat: int, known: Known) -> str:
-        """The choice of a bot that the host has allowed; if it fails, a substitute takes over."""
-        name, config = table.seats[seat].player, self._tables.config
+    async def _choose_with_allowed_bot(self, table: Table, seat: int, known: Knowledge) -> str:
+        """The choice of a bot that the host of the server has allowed; if it fails, a substitute takes over."""
+        name, config = table.seats[seat].acting_bot, self._tables.config
         *_, choices = known
         try:
             choice = await self.run_in_thread(table, partial(self._player(table, seat).choose, *known))
@@ -183,15 +183,15 @@ class BotRunner:
         self._players[table][seat] = table.seats[seat], substitute
         return await self.run_in_thread(table, partial(substitute.choose, *known))
 
-    async def _choose_elsewhere(self, table: Table, seat: int, turn: Turn, known: Known) -> str | None:
+    async def _choose_with_thinker(self, table: Table, seat: int, turn: Turn, known: Knowledge) -> str | None:
         """The choice of a thinker; None if the bot has to think in a thread of the server."""
         row, options = table.seats[seat], table.options
         if options.bot_seed and row.bot is not None:
             name, seed = deterministic_bot(row.bot, options.bot_seed, seat, table.game.movers.count(seat))
             facts: tuple[str, float] = "", 0.0
         else:
-            name = row.player if row.player in BOTS else self._tables.config.substitute_bot
-            seed, facts = secrets.randbits(63), (turn.name, turn.spent)
+            name = row.acting_bot if row.acting_bot in BOTS else self._tables.config.substitute_bot
+            seed, facts = secrets.randbits(63), (turn.id, turn.spent)
         if not self._thinkers.places or not is_search(name):
             return None
         job = job_of(name, seed, *known, *facts)
@@ -213,7 +213,7 @@ class BotRunner:
         return answer.choice
 
     def _turn(self, table: Table, seat: int, view: View) -> Turn:
-        turns, occupant, key = self._turns.setdefault(table, {}), table.seats[seat], turn_of(view)
+        turns, occupant, key = self._turns.setdefault(table, {}), table.seats[seat], turn_id(view)
         turn = turns.get(seat)
         if turn is None or turn.key != key or not occupant.same_occupant(turn.occupant):
             turn = turns[seat] = Turn(occupant, key)
@@ -227,10 +227,10 @@ class BotRunner:
                 *deterministic_bot(row.bot, table.options.bot_seed, seat, table.game.movers.count(seat))
             )
         if seat not in players or not row.same_occupant(players[seat][0]):
-            players[seat] = row, self._tables.config.make_allowed_bot(row.player or "")
+            players[seat] = row, self._tables.config.make_allowed_bot(row.acting_bot or "")
         return players[seat][1]
 
-    async def _uninterrupted(self, submission: Coroutine[None, None, int]) -> None:
+    async def _submit_shielded(self, submission: Coroutine[None, None, int]) -> None:
         """Finish a submission even if the bots are stopped; `close` waits for it."""
         task = asyncio.ensure_future(submission)
         self._submissions.add(task)
@@ -249,7 +249,7 @@ class BotRunner:
         return await result
 
     async def close(self) -> None:
-        self._closed = True  # a move that is still being saved wakes no other bot
+        self._closed = True  # a move that is still being saved starts no other bot
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()

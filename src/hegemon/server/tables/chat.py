@@ -39,23 +39,23 @@ class Phrase:
     """A predefined message, which may name another player, a Domain, or both."""
 
     sentence: str
-    player: bool = False
-    domain: bool = False
+    names_player: bool = False
+    names_domain: bool = False
 
     @property
     def for_spectators(self) -> bool:
-        return not (self.player or self.domain)
+        return not (self.names_player or self.names_domain)
 
 
 PHRASES: Final = {
     "hello": Phrase(translatable("Hello, everyone!")),
-    "stop": Phrase(translatable("Let’s stop {name} together."), player=True),
-    "beware": Phrase(translatable("Watch out: {name} is close to Hegemony."), player=True),
+    "stop": Phrase(translatable("Let’s stop {name} together."), names_player=True),
+    "beware": Phrase(translatable("Watch out: {name} is close to Hegemony."), names_player=True),
     "spare": Phrase(
-        translatable("{name}, I won’t attack your {domain} this round."), player=True, domain=True
+        translatable("{name}, I won’t attack your {domain} this round."), names_player=True, names_domain=True
     ),
-    "leave": Phrase(translatable("Leave my {domain} alone, and I’ll leave yours alone."), domain=True),
-    "peace": Phrase(translatable("{name}, truce this round?"), player=True),
+    "leave": Phrase(translatable("Leave my {domain} alone, and I’ll leave yours alone."), names_domain=True),
+    "peace": Phrase(translatable("{name}, truce this round?"), names_player=True),
     "agreed": Phrase(translatable("Agreed.")),
     "declined": Phrase(translatable("No, thank you.")),
     "thanks": Phrase(translatable("Thank you!")),
@@ -101,16 +101,16 @@ def clean_text(text: str) -> str:
 class ChatLog:
     """The latest messages of a table: up to MAX_MESSAGES of players, and as many of spectators."""
 
-    def __init__(self, lines: Sequence[Message] = ()) -> None:
-        self.lines = list(lines)
-        self._heard: list[tuple[datetime, str]] = []
+    def __init__(self, messages: Sequence[Message] = ()) -> None:
+        self.messages = list(messages)
+        self._spectator_posts: list[tuple[datetime, str]] = []
         """The times and addresses of the latest messages of spectators."""
 
     @property
-    def last(self) -> int:
-        return self.lines[-1].number if self.lines else 0
+    def last_number(self) -> int:
+        return self.messages[-1].number if self.messages else 0
 
-    def message(
+    def new_message(
         self,
         request: MessageRequest,
         seat: int | None,
@@ -119,68 +119,76 @@ class ChatLog:
         now: datetime,
         address: str = "",
     ) -> Message:
-        """The message of a request; raises ChatRejected. Spectators are counted by address: tokens are free."""
-        self._heard = [(at, who) for at, who in self._heard if now - at < BURST_INTERVAL]
+        """Make a message from a request; raises ChatRejected.
+
+        The messages of spectators are limited by address, because anyone can get any number of tokens.
+        """
+        self._spectator_posts = [
+            (at, sender) for at, sender in self._spectator_posts if now - at < BURST_INTERVAL
+        ]
         if seat is None:
-            recent = [who for _, who in self._heard if who == (address or author)]
+            recent = [sender for _, sender in self._spectator_posts if sender == (address or author)]
         else:
             recent = [
-                line.author
-                for line in self.lines
-                if (line.seat, line.author) == (seat, author) and now - line.created_at < BURST_INTERVAL
+                message.author
+                for message in self.messages
+                if (message.seat, message.author) == (seat, author)
+                and now - message.created_at < BURST_INTERVAL
             ]
-        if len(recent) >= MAX_BURST or (seat is None and len(self._heard) >= MAX_SPECTATOR_BURST):
+        if len(recent) >= MAX_BURST or (seat is None and len(self._spectator_posts) >= MAX_SPECTATOR_BURST):
             raise ChatRejected("often")
         name = "" if seat is not None else request.name
-        line = Message(self.last + 1, now, seat, author, name, idempotency_key=request.idempotency_key)
+        message = Message(
+            self.last_number + 1, now, seat, author, name, idempotency_key=request.idempotency_key
+        )
         if not request.phrase:
-            return replace(line, text=_text(request.text))
+            return replace(message, text=_checked_text(request.text))
         phrase = PHRASES.get(request.phrase)
         if phrase is None or (seat is None and not phrase.for_spectators):
             raise ChatRejected("phrase")
-        if phrase.player and (request.target not in range(players) or request.target == seat):
+        if phrase.names_player and (request.target not in range(players) or request.target == seat):
             raise ChatRejected("player")
-        if phrase.domain and (len(request.domain) != 1 or request.domain not in LETTERS):
+        if phrase.names_domain and (len(request.domain) != 1 or request.domain not in LETTERS):
             raise ChatRejected("domain")
         return replace(
-            line,
+            message,
             phrase=request.phrase,
-            target=request.target if phrase.player else None,
-            domain=request.domain if phrase.domain else "",
+            target=request.target if phrase.names_player else None,
+            domain=request.domain if phrase.names_domain else "",
         )
 
-    def append(self, line: Message, address: str = "") -> None:
-        """Append a message; beyond MAX_MESSAGES, drop the oldest of the players or of the spectators, respectively."""
-        if line.seat is None:
-            self._heard.append((line.created_at, address or line.author))
-        alike = [kept for kept in self.lines if (kept.seat is None) == (line.seat is None)]
-        if len(alike) >= MAX_MESSAGES:
-            self.lines.remove(alike[0])
-        self.lines.append(line)
+    def append(self, message: Message, address: str = "") -> None:
+        """Append a message; beyond MAX_MESSAGES, drop the oldest one by a player or by a spectator, respectively."""
+        if message.seat is None:
+            self._spectator_posts.append((message.created_at, address or message.author))
+        same_kind = [other for other in self.messages if (other.seat is None) == (message.seat is None)]
+        if len(same_kind) >= MAX_MESSAGES:
+            self.messages.remove(same_kind[0])
+        self.messages.append(message)
 
-    def replace(self, lines: Sequence[Message]) -> None:
+    def replace(self, messages: Sequence[Message]) -> None:
         """Replace the messages with those that another worker has saved."""
-        self.lines = list(lines)
+        self.messages = list(messages)
 
-    def empty(self, number: int, author: str) -> None:
+    def delete_text(self, number: int, author: str) -> None:
         """Delete the text of a message."""
-        self.lines = [
-            replace(line, text="") if (line.number, line.author) == (number, author) else line
-            for line in self.lines
+        self.messages = [
+            replace(message, text="") if (message.number, message.author) == (number, author) else message
+            for message in self.messages
         ]
 
-    def voices(self, game: str) -> tuple[frozenset[str], frozenset[str]]:
+    def authors_and_mute_keys(self, game: str) -> tuple[frozenset[str], frozenset[str]]:
         """The authors of the messages, and the keys by which they can be muted."""
-        keys = frozenset(voice_of(line, game) for line in self.lines)
-        return frozenset(line.author for line in self.lines), keys
+        keys = frozenset(mute_key_of(message, game) for message in self.messages)
+        return frozenset(message.author for message in self.messages), keys
 
     def visible_to(self, viewer: int, over: bool) -> list[Message]:
-        return [line for line in self.lines if is_visible(line, viewer, over=over)]
+        return [message for message in self.messages if is_visible(message, viewer, over=over)]
 
 
-def is_visible(line: Message, viewer: int, *, over: bool) -> bool:
+def is_visible(message: Message, viewer: int, *, over: bool) -> bool:
     """Whether a viewer sees a message: until the game is over, players do not see those of spectators."""
-    return line.seat is not None or viewer == SPECTATOR or over
+    return message.seat is not None or viewer == SPECTATOR or over
 
 
 async def post_message(
@@ -205,7 +213,7 @@ async def post_message(
             if await tables.store.moderation.is_muted(author):
                 raise ChatRejected("muted")
             await check_names(tables.store, request.name)
-            message = table.chat.message(request, seat, author, table.game.players, tables.now(), address)
+            message = table.chat.new_message(request, seat, author, table.game.players, tables.now(), address)
             try:
                 await tables.store.messages.add(table.id, message)
                 break
@@ -220,7 +228,7 @@ async def post_message(
     return message
 
 
-def _text(text: str) -> str:
+def _checked_text(text: str) -> str:
     cleaned = clean_text(text)
     if not cleaned:
         raise ChatRejected("nothing")
@@ -229,29 +237,29 @@ def _text(text: str) -> str:
     return cleaned
 
 
-def voice_of(line: Message, game: str) -> str:
-    """The key by which a reader mutes an author: a seat, or a digest that is valid at this table only."""
-    if line.seat is not None:
-        return f"seat{line.seat + 1}"
-    return hashlib.sha256(f"{game} {line.author}".encode()).hexdigest()[:12]
+def mute_key_of(message: Message, game: str) -> str:
+    """The key by which a reader mutes an author: a seat, or a digest that is valid only at this table."""
+    if message.seat is not None:
+        return f"seat{message.seat + 1}"
+    return hashlib.sha256(f"{game} {message.author}".encode()).hexdigest()[:12]
 
 
-def sentence_of(line: Message, names: Sequence[str], tr: Translator) -> str:
-    phrase = PHRASES.get(line.phrase)
+def message_text(message: Message, names: Sequence[str], tr: Translator) -> str:
+    phrase = PHRASES.get(message.phrase)
     if phrase is None:
-        return line.text or tr.text("The host of this server has deleted this message.")
+        return message.text or tr.text("The host of this server has deleted this message.")
     facts: dict[str, object] = {}
-    if line.target is not None:
-        facts["name"] = names[line.target]
-    if line.domain:
-        facts["domain"] = tr.domains[Domain(LETTERS.index(line.domain))]
+    if message.target is not None:
+        facts["name"] = names[message.target]
+    if message.domain:
+        facts["domain"] = tr.domains[Domain(LETTERS.index(message.domain))]
     return tr.text(phrase.sentence, **facts)
 
 
-def speaker_of(line: Message, names: Sequence[str], tr: Translator) -> str:
-    if line.seat is not None:
-        return names[line.seat]
-    return line.name or tr.text("A spectator")
+def author_name(message: Message, names: Sequence[str], tr: Translator) -> str:
+    if message.seat is not None:
+        return names[message.seat]
+    return message.name or tr.text("A spectator")
 
 
 def phrases_for(viewer: int, tr: Translator) -> list[dict[str, Any]]:
@@ -260,8 +268,8 @@ def phrases_for(viewer: int, tr: Translator) -> list[dict[str, Any]]:
         {
             "key": key,
             "text": tr.text(phrase.sentence, name="…", domain=Name("…")),
-            "player": phrase.player,
-            "domain": phrase.domain,
+            "player": phrase.names_player,
+            "domain": phrase.names_domain,
         }
         for key, phrase in PHRASES.items()
         if viewer != SPECTATOR or phrase.for_spectators

@@ -19,17 +19,17 @@ _MIN_TIME: Final = 5
 _MAX_TIME: Final = 31 * _DAY
 
 #: A player is reminded when a quarter of the time for a move is left, but at most this long before the deadline.
-_REMINDER_PART: Final = 4
+_REMINDER_DIVISOR: Final = 4
 _MAX_REMINDER_LEAD: Final = timedelta(hours=12)
 
-#: The start and the end of a period in which a clock stands still.
+#: The start and the end of a period during which a clock is paused.
 Pause = tuple[datetime, datetime]
 
 #: The minimum time of a player who returns to a game with a base time, granted once per game.
 _RETURN_TIME: Final = timedelta(seconds=30)
 
 _TEXT: Final = re.compile(
-    r"(?P<each>\d{1,25})(?P<unit>[smhd]) a move|(?P<bank>\d{1,25})m a game \+ (?P<more>\d{1,25})s"
+    r"(?P<per_move>\d{1,25})(?P<unit>[smhd]) a move|(?P<base>\d{1,25})m a game \+ (?P<increment>\d{1,25})s"
 )
 _SECONDS: Final = {"s": 1, "m": 60, "h": 60 * 60, "d": _DAY}
 
@@ -54,16 +54,16 @@ class TimeControl:
 
     @property
     def reminder_lead(self) -> timedelta:
-        """How long before a deadline a player is reminded; zero where moves do not take days."""
+        """How long before a deadline a player is reminded; zero except in correspondence games."""
         if not self.is_correspondence:
             return timedelta(0)
-        return min(timedelta(seconds=self.base or self.increment) / _REMINDER_PART, _MAX_REMINDER_LEAD)
+        return min(timedelta(seconds=self.base or self.increment) / _REMINDER_DIVISOR, _MAX_REMINDER_LEAD)
 
 
 NO_CLOCK: Final = TimeControl()
 
 #: The time controls that forms offer.
-OFFERED: Final = (
+OFFERED_TIME_CONTROLS: Final = (
     "",
     "30s a move",
     "1m a move",
@@ -86,17 +86,19 @@ def read_time_control(text: str) -> TimeControl:
     found = _TEXT.fullmatch(text)
     if found is None:
         raise NotationError("clock", text, 0, "expected `90s a move`, `3d a move` or `10m a game + 15s`")
-    if found["each"]:
-        control = TimeControl(text, increment=int(found["each"]) * _SECONDS[found["unit"]])
+    if found["per_move"]:
+        control = TimeControl(text, increment=int(found["per_move"]) * _SECONDS[found["unit"]])
     else:
-        control = TimeControl(text, base=int(found["bank"]) * _SECONDS["m"], increment=int(found["more"]))
+        control = TimeControl(
+            text, base=int(found["base"]) * _SECONDS["m"], increment=int(found["increment"])
+        )
     if not _MIN_TIME <= control.base + control.increment <= _MAX_TIME:
         raise NotationError("clock", text, 0, "expected a time between five seconds and a month")
     return control
 
 
-def joined(pauses: Sequence[Pause]) -> tuple[Pause, ...]:
-    """The pauses in order, without overlaps: a person who has merged two keys may have concurrent vacations."""
+def merged_pauses(pauses: Sequence[Pause]) -> tuple[Pause, ...]:
+    """The pauses in order, with overlapping ones merged: a person who has merged two keys may have such vacations."""
     found: list[Pause] = []
     for since, until in sorted(pauses):
         if found and since <= found[-1][1]:
@@ -118,7 +120,7 @@ class Clock:
     def __init__(self, control: TimeControl, players: int) -> None:
         self.control = control
         self.is_limited = bool(control)
-        """Whether there is a time control; a value, because each move reads it many times."""
+        """Whether there is a time control; not a property, because each move reads it many times."""
         self.turn_started: dict[int, int] = {}
         """The version at which the turn of each seat to move began."""
         self._base = [timedelta(seconds=control.base)] * players
@@ -132,13 +134,13 @@ class Clock:
         self._pauses: dict[int, tuple[Pause, ...]] = {}
 
     def set_pauses(self, seat: int, pauses: Sequence[Pause]) -> None:
-        """Set when the clock of a seat stands still, in correspondence games."""
-        self._pauses[seat] = joined(pauses) if self.control.is_correspondence else ()
+        """Set when the clock of a seat is paused; has no effect except in correspondence games."""
+        self._pauses[seat] = merged_pauses(pauses) if self.control.is_correspondence else ()
 
     def pause_at(self, seat: int, now: datetime) -> Pause | None:
         return next((pause for pause in self._pauses.get(seat, ()) if pause[0] <= now < pause[1]), None)
 
-    def next_pause(self, seat: int, now: datetime) -> datetime | None:
+    def next_pause_change(self, seat: int, now: datetime) -> datetime | None:
         """When the clock of a seat next stops or resumes."""
         times = (time for pause in self._pauses.get(seat, ()) for time in pause if time > now)
         return min(times, default=None)
@@ -180,8 +182,8 @@ class Clock:
                 time = until
         return time + left
 
-    def left(self, seat: int, now: datetime) -> timedelta | None:
-        """The time that a seat has left, without pauses; None without a time control."""
+    def time_left(self, seat: int, now: datetime) -> timedelta | None:
+        """The time that a seat has left, not counting pauses; None without a time control."""
         if not self.is_limited:
             return None
         deadline = self.deadline(seat)

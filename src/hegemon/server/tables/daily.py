@@ -29,27 +29,27 @@ if TYPE_CHECKING:
 TIME_TO_FINISH: Final = timedelta(hours=36)
 
 #: The caller of analyses that no person has requested.
-_CALLER: Final = "deal of the day"
+_ANALYSIS_CALLER: Final = "deal of the day"
 
 
 @dataclass(frozen=True)
-class Kind:
-    """A kind of table: the bots clockwise from the person's left; in a team game the second is the partner."""
+class WeekdaySetup:
+    """The table of a weekday: the bots clockwise from the person's left; in a team game, the second is the partner."""
 
     bots: tuple[str, ...]
     variant: str = "basic"
     teams: bool = False
 
 
-#: The kinds of tables, from Monday to Sunday.
-KINDS: Final = (
-    Kind(("normal",)),
-    Kind(("normal", "hard")),
-    Kind(("easy", "normal", "hard")),
-    Kind(("hard",), "draft"),
-    Kind(("hard", "hard"), "draft"),
-    Kind(("hard", "hard", "hard"), teams=True),
-    Kind(("expert", "champion")),
+#: From Monday to Sunday.
+WEEKDAY_SETUPS: Final = (
+    WeekdaySetup(("normal",)),
+    WeekdaySetup(("normal", "hard")),
+    WeekdaySetup(("easy", "normal", "hard")),
+    WeekdaySetup(("hard",), "draft"),
+    WeekdaySetup(("hard", "hard"), "draft"),
+    WeekdaySetup(("hard", "hard", "hard"), teams=True),
+    WeekdaySetup(("expert", "champion")),
 )
 
 
@@ -64,7 +64,7 @@ def deadline_of(day: date) -> datetime:
 
 
 async def deal_of(tables: "TableRegistry", day: date) -> DailyDeal:
-    """Today's deal, which the first call creates."""
+    """The deal of a day, which the first call creates."""
     deal = await tables.store.daily.deal(day)
     if deal is None:
         deal = new_deal(day, tables.config.new_seed())
@@ -76,14 +76,14 @@ async def deal_of(tables: "TableRegistry", day: date) -> DailyDeal:
 
 
 def new_deal(day: date, seed: int | None) -> DailyDeal:
-    kind = KINDS[day.weekday()]
-    players = len(kind.bots) + 1
-    own = day.toordinal() // len(KINDS) % players  # a different seat every week
+    setup = WEEKDAY_SETUPS[day.weekday()]
+    players = len(setup.bots) + 1
+    own = day.toordinal() // len(WEEKDAY_SETUPS) % players  # a different seat every week
     bots: list[str | None] = [None] * players
-    for distance, bot in enumerate(kind.bots, 1):
+    for distance, bot in enumerate(setup.bots, 1):
         bots[(own + distance) % players] = bot
     names = [(BOT_NAMES if bot else PERSON_NAMES)[seat] for seat, bot in enumerate(bots)]
-    game = Game(players, kind.variant, teams=kind.teams, seed=seed, names=names)
+    game = Game(players, setup.variant, teams=setup.teams, seed=seed, names=names)
     bot_seed = seed or 1 + secrets.randbits(62)
     return DailyDeal(day, write_record(game.record()), tuple(bots), bot_seed)
 
@@ -98,7 +98,7 @@ async def enter(tables: "TableRegistry", owner: str, name: str, language: str) -
     record = read_record(deal.record)
     own = deal.bots.index(None)
     names = (*record.names[:own], name or record.names[own], *record.names[own + 1 :])
-    # A form that is sent twice finds the same game, even if the server was stopped in between.
+    # A form that is sent twice leads to the same game, even if the server was restarted in between.
     game_id = tokens.derived_token(record.salt, owner)[:16]
     seats = [SeatRow(bot, owner if bot is None else None) for bot in deal.bots]
     options = TableOptions(language=language, daily=day.isoformat(), bot_seed=deal.seed)
@@ -114,9 +114,12 @@ async def is_open(tables: "TableRegistry", day: date, owner: str | None) -> bool
 
 
 async def analyze(tables: "TableRegistry", table: Table) -> None:
-    """Analyze a finished deal of the day for its accuracy; these analyses share one caller, so that others go first."""
+    """Analyze a finished deal of the day for its accuracy.
+
+    All of these analyses share one caller, so that those requested by people do not have to wait for them.
+    """
     if table.options.daily and await tables.analyst.find(table) is None:
-        tables.analyst.start(table, _CALLER)
+        tables.analyst.start(table, _ANALYSIS_CALLER)
 
 
 def day_shown(table: Table) -> date | None:
@@ -178,7 +181,7 @@ async def usual_name(tables: "TableRegistry", owner: str | None) -> str:
     return profile.name if profile is not None else ""
 
 
-async def unfinished_before(tables: "TableRegistry", owner: str | None) -> DailyEntry | None:
+async def unfinished_yesterday(tables: "TableRegistry", owner: str | None) -> DailyEntry | None:
     """The person's game of yesterday, if it is not over and still counts."""
     now = tables.now()
     yesterday = day_of(now) - timedelta(days=1)
@@ -202,7 +205,7 @@ class Week:
 
     @property
     def last(self) -> date:
-        return self.first + timedelta(days=len(KINDS) - 1)
+        return self.first + timedelta(days=len(WEEKDAY_SETUPS) - 1)
 
 
 def week_of(day: date) -> str:
@@ -224,7 +227,7 @@ async def week_for(tables: "TableRegistry", week: str, owner: str | None) -> Wee
     first = first_day_of(week)
     if first is None:
         return None
-    last, store = first + timedelta(days=len(KINDS) - 1), tables.store.daily
+    last, store = first + timedelta(days=len(WEEKDAY_SETUPS) - 1), tables.store.daily
     if first <= day_of(tables.now()) <= last:
         await deal_of(tables, day_of(tables.now()))
     if not (days := await store.days(first, last)):

@@ -40,5 +40,5 @@ def _deadlines_at(table: Table, owner: str) -> list[Deadline]:
     return [
         Deadline(table, seat, until, table.seats[seat].owner == owner)
         for seat in table.to_move
-        if table.seats[seat].player is None and (until := table.clock.deadline(seat)) is not None
+        if table.seats[seat].acting_bot is None and (until := table.clock.deadline(seat)) is not None
     ]

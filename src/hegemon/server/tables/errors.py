@@ -38,7 +38,7 @@ class BrokenGame(Exception):
 
 
 class TableClosed(Exception):
-    """A table that the host of the server has closed; its seats determine who may have its record."""
+    """A table that the host of the server has closed; its seats determine who may still get its record."""
 
     def __init__(self, game_id: str, seats: Sequence[SeatRow]) -> None:
         self.game_id = game_id
@@ -51,7 +51,7 @@ class DealClosed(Exception):
 
 
 class StaleVersionError(Exception):
-    """A move for a version that is no longer open to the seat."""
+    """A move for a version for which the seat can no longer move."""
 
 
 class GameNotStarted(StaleVersionError):

@@ -4,7 +4,7 @@ import asyncio
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from hegemon.server.logging import note
+from hegemon.server.logging import log_event
 
 if TYPE_CHECKING:
     from hegemon.server.tables.registry import TableRegistry
@@ -31,11 +31,11 @@ async def _keep_expiring(tables: "TableRegistry", after: timedelta) -> None:
 
 
 async def expire_games(tables: "TableRegistry", after: timedelta) -> None:
-    """Delete what has expired, in batches so that moves do not have to wait."""
+    """Delete everything that has expired, in batches so that moves are not delayed."""
     while expired := await tables.store.games.expire(tables.now() - after):
         tables.forget(expired)
-        note("games expired", number=len(expired))
+        log_event("games expired", number=len(expired))
     while number := await tables.store.studies.expire(tables.now() - after):
-        note("studies expired", number=number)
+        log_event("studies expired", number=number)
     while number := await tables.store.puzzles.expire(tables.now() - after):
-        note("solvers expired", number=number)
+        log_event("solvers expired", number=number)

@@ -25,7 +25,7 @@ class FairQueue:
         return sum(map(len, self._waiting.values()))
 
     def _measure(self) -> None:
-        """Add up the time for which places are taken; called before their number changes."""
+        """Add the time for which places were taken to the metrics; called before the number of taken places changes."""
         now = time.perf_counter()
         if self._name:
             SEARCH_SECONDS.add(self._name, amount=self._taken * (now - self._changed_at))

@@ -17,8 +17,8 @@ UNDONE: Final = "undone"
 class History:
     """The events of a game by version; version 0 is the deal.
 
-    An undone move keeps its events, and the undo is a separate event, so a client that follows the game from the start
-    knows which events no longer count.
+    An undo does not remove the events of the undone move but adds an event, so a client that follows the game from the
+    start knows which events no longer count.
     """
 
     def __init__(self, game: Game) -> None:
@@ -49,7 +49,7 @@ class History:
         entry = self._entries[version]
         return tuple(event.seen_by(viewer, self._backs_shown) for event in entry if isinstance(event, Event))
 
-    def seen_by(self, viewer: int, version: int) -> list[Facts]:
+    def event_dicts(self, viewer: int, version: int) -> list[Facts]:
         """The events of a version as JSON, with an undo as a separate event."""
         entry = self._entries[version]
         return (

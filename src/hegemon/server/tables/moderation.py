@@ -9,18 +9,18 @@ from typing import Final
 
 from hegemon.server.db.errors import ConflictError
 from hegemon.server.db.moderation import MAX_PATTERN_LENGTH, Report
-from hegemon.server.logging import note
+from hegemon.server.logging import log_event
 from hegemon.server.tables import seats
 from hegemon.server.tables.chat import clean_text
 from hegemon.server.tables.errors import ReportRejected, TableNotFound
-from hegemon.server.tables.names import literal, matches, parts_of
+from hegemon.server.tables.names import literal, matches, pattern_parts
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 
 MAX_REPORTS_A_DAY: Final = 10
 MAX_COMMENT_LENGTH: Final = 240
 
-#: The latest messages that can be reported.
+#: The number of messages, the latest ones, that can be reported.
 _MAX_MESSAGES: Final = 20
 
 
@@ -37,7 +37,7 @@ class Reportable:
     text: str = ""
 
 
-def reportable(table: Table, owner: str | None, viewer: int) -> list[Reportable]:
+def reportable_items(table: Table, owner: str | None, viewer: int) -> list[Reportable]:
     """The other players, their names, and the messages of others that the viewer sees."""
     others = [(seat, row.owner) for seat, row in enumerate(table.seats) if row.owner not in (None, owner)]
     found = [
@@ -45,19 +45,21 @@ def reportable(table: Table, owner: str | None, viewer: int) -> list[Reportable]
         for seat, other in others
         for kind in ("player", "name")
     ]
-    written = [
-        line for line in table.chat.visible_to(viewer, table.game.over) if line.text and line.author != owner
+    texts = [
+        message
+        for message in table.chat.visible_to(viewer, table.game.over)
+        if message.text and message.author != owner
     ]
     return found + [
         Reportable(
-            f"message-{line.number}",
+            f"message-{message.number}",
             "message",
-            line.seat,
-            line.author,
-            line.name if line.seat is None else table.game.names[line.seat],
-            line.text,
+            message.seat,
+            message.author,
+            message.name if message.seat is None else table.game.names[message.seat],
+            message.text,
         )
-        for line in written[-_MAX_MESSAGES:]
+        for message in texts[-_MAX_MESSAGES:]
     ]
 
 
@@ -65,10 +67,10 @@ async def report(
     tables: TableRegistry, table: Table, reporter: str, viewer: int, key: str, comment: str
 ) -> None:
     """Report something; raises ReportRejected for an unknown item, and beyond MAX_REPORTS_A_DAY."""
-    chosen = next((item for item in reportable(table, reporter, viewer) if item.key == key), None)
+    chosen = next((item for item in reportable_items(table, reporter, viewer) if item.key == key), None)
     if chosen is None:
         raise ReportRejected("nothing")
-    made = Report(
+    new_report = Report(
         secrets.token_urlsafe(12),
         tables.now(),
         reporter,
@@ -82,13 +84,13 @@ async def report(
         clean_text(comment)[:MAX_COMMENT_LENGTH],
     )
     try:
-        await tables.store.moderation.add_report(made, MAX_REPORTS_A_DAY)
+        await tables.store.moderation.add_report(new_report, MAX_REPORTS_A_DAY)
     except ConflictError:
         raise ReportRejected("many") from None
-    note("reported", kind=chosen.kind, game=table.id, seat=_number(chosen.seat))
+    log_event("reported", kind=chosen.kind, game=table.id, seat=_seat_number(chosen.seat))
 
 
-def _number(seat: int | None) -> int | None:
+def _seat_number(seat: int | None) -> int | None:
     return seat + 1 if seat is not None else None
 
 
@@ -138,7 +140,7 @@ async def unmute(tables: TableRegistry, mute_id: str) -> None:
 async def remove(tables: TableRegistry, target: Target) -> None:
     """Give the seat of a person to a bot; does nothing if the person has left it."""
     table, seat = await _table_of(tables, target), target.seat
-    if table is not None and seat is not None and _sits(table, seat, target):
+    if table is not None and seat is not None and _holds_seat(table, seat, target):
         await seats.remove_player(tables, table, seat)
     _log("remove", target)
 
@@ -161,9 +163,9 @@ async def delete(tables: TableRegistry, target: Target) -> None:
     if target.report is None or target.report.kind != "message" or target.owner is None:
         raise TableNotFound
     number = int(target.report.item.rpartition("-")[2])
-    await tables.store.messages.empty(target.game, number, target.owner)
+    await tables.store.messages.delete_text(target.game, number, target.owner)
     if (table := tables.get(target.game)) is not None:
-        table.chat.empty(number, target.owner)
+        table.chat.delete_text(number, target.owner)
         table.notify()
         tables.announce(table)
     _log("delete", target)
@@ -173,7 +175,7 @@ async def block(tables: TableRegistry, pattern: str, target: Target) -> None:
     """Block a pattern of names, or the name of a person, who loses it."""
     typed = clean_text(pattern)[:MAX_PATTERN_LENGTH]
     wanted = typed or literal(target.name)
-    if not "".join(parts_of(wanted)).strip():
+    if not "".join(pattern_parts(wanted)).strip():
         raise ReportRejected("pattern")
     try:
         await tables.store.moderation.block_name(wanted, tables.now())
@@ -182,7 +184,7 @@ async def block(tables: TableRegistry, pattern: str, target: Target) -> None:
     if not typed and target.owner is not None:
         await tables.store.people.remove_blocked_names(target.owner, lambda name: matches(wanted, name))
         table, seat = await _table_of(tables, target), target.seat
-        if table is not None and seat is not None and _sits(table, seat, target) and not table.closed:
+        if table is not None and seat is not None and _holds_seat(table, seat, target) and not table.closed:
             await seats.reset_name(tables, table, seat)
     _log("block", target)
 
@@ -197,7 +199,7 @@ async def _table_of(tables: TableRegistry, target: Target) -> Table | None:
         return None
 
 
-def _sits(table: Table, seat: int, target: Target) -> bool:
+def _holds_seat(table: Table, seat: int, target: Target) -> bool:
     return target.owner is not None and table.seats[seat].owner == target.owner
 
 
@@ -207,4 +209,4 @@ async def unblock(tables: TableRegistry, pattern: str) -> None:
 
 
 def _log(action: str, target: Target) -> None:
-    note("moderation", action=action, game=target.game or None, seat=_number(target.seat))
+    log_event("moderation", action=action, game=target.game or None, seat=_seat_number(target.seat))

@@ -77,7 +77,7 @@ async def submit_move(
                 await tables.reload(table)  # the table may lack changes of another worker
             is_current = True
         table.apply_move(move)
-        await tables.game_may_be_over(table)
+        await tables.record_result_if_over(table)
     tables.changed(table)
     return move.version
 
@@ -92,7 +92,7 @@ async def _check(
     idempotency_key: str | None,
     occupant: SeatRow | None,
 ) -> int | None:
-    """Raise what `submit_move` raises for a move that is not possible; return the version of one that was played."""
+    """Raise the errors of `submit_move`; return the version of a move that has already been played with this key."""
     if idempotency_key is not None and await has_substitute(tables, table, seat, tables.now()):
         if (saved := version_of_key(table, seat, text, idempotency_key)) is not None:
             return saved
@@ -103,7 +103,7 @@ async def _check(
         return saved
     if table.is_waiting:
         raise GameNotStarted
-    if table.closed or not table.is_open(seat, version):
+    if table.closed or not table.accepts_version(seat, version):
         raise StaleVersionError
     table.check_move(seat, choice)
     return None
@@ -112,7 +112,7 @@ async def _check(
 def version_of_key(table: Table, seat: int, choice: str, idempotency_key: str | None) -> int | None:
     """The version after the move with that key; raises StaleVersionError if the key belongs to another move.
 
-    This happens if a player has several pages open, which share the next key.
+    This happens if a player has the same table open on several pages, which use the same key for the next move.
     """
     move = table.idempotency_keys.get(idempotency_key) if idempotency_key is not None else None
     if move is None:

@@ -12,33 +12,33 @@ from hegemon.server.db.rows import SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.tables.errors import NameRejected
 
-#: The prefix of a pattern that is a literal name, in which stars are ordinary characters.
+#: The prefix of a pattern that is a literal name: its stars are ordinary characters.
 _LITERAL: Final = "="
 
 #: The Unicode categories of accents and of invisible characters.
-_UNSEEN: Final = ("Mn", "Me", "Cf", "Cn")
+_INVISIBLE_CATEGORIES: Final = ("Mn", "Me", "Cf", "Cn")
 
 #: Matches the Unicode name of a Latin letter with an addition, such as a stroke or a frame.
-_LATIN: Final = re.compile(
+_LATIN_NAME: Final = re.compile(
     r"(?:LATIN|REGIONAL INDICATOR)\b.* LETTER (?:SMALL CAPITAL |DOTLESS )?([A-Z])(?: WITH .*)?$"
 )
 
-#: Greek and Cyrillic letters that look like Latin ones; capital letters where only those do.
-_ALIKE: Final = str.maketrans(
+#: Greek and Cyrillic letters that look like Latin ones, or whose capital letters do.
+_LOOKALIKES: Final = str.maketrans(
     "αβεζηικμνορτυχϳ" + "авекмнорстухіјѕһӏүԁԍԛԝ",
     "abezhikmnoptyxj" + "abekmhopctyxijshlydgqw",
 )
 
 
-def plain(name: str) -> str:
-    """A name reduced to its appearance: without accents, look-alikes and case."""
+def skeleton(name: str) -> str:
+    """A name reduced to its appearance: without accents, lookalikes and case (see Unicode's UTS #39)."""
     letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
-    seen = (letter for letter in letters if unicodedata.category(letter) not in _UNSEEN)
-    return "".join(map(_latin, seen)).translate(_ALIKE)
+    seen = (letter for letter in letters if unicodedata.category(letter) not in _INVISIBLE_CATEGORIES)
+    return "".join(map(_latin, seen)).translate(_LOOKALIKES)
 
 
 def _latin(letter: str) -> str:
-    found = None if letter.isascii() else _LATIN.search(unicodedata.name(letter, ""))
+    found = None if letter.isascii() else _LATIN_NAME.search(unicodedata.name(letter, ""))
     return found[1].lower() if found is not None else letter
 
 
@@ -48,19 +48,19 @@ def literal(name: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def parts_of(pattern: str) -> tuple[str, ...]:
+def pattern_parts(pattern: str) -> tuple[str, ...]:
     """The parts between the stars of a pattern, reduced to their appearance."""
     # Split first: NFKD turns other characters into stars, which are not wildcards.
     parts = [pattern[1:]] if pattern.startswith(_LITERAL) else pattern.split("*")
-    return tuple(map(plain, parts))
+    return tuple(map(skeleton, parts))
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Whether a name matches a pattern, in which `*` stands for any letters."""
-    return _has(plain(name), parts_of(pattern))
+    """Whether a name matches a pattern, where `*` stands for any characters."""
+    return _matches_parts(skeleton(name), pattern_parts(pattern))
 
 
-def _has(name: str, parts: Sequence[str]) -> bool:
+def _matches_parts(name: str, parts: Sequence[str]) -> bool:
     """Whether a name consists of these parts with anything between them."""
     first, *others = parts
     if not others:
@@ -79,13 +79,15 @@ def _has(name: str, parts: Sequence[str]) -> bool:
 
 async def blocked_among(store: Store, names: Iterable[str]) -> set[str]:
     """The subset of the names that are blocked."""
-    patterns = [parts_of(pattern) for pattern in await store.moderation.patterns()]
-    looks = {name: plain(name) for name in names if name and patterns}
-    return {name for name, look in looks.items() if any(_has(look, parts) for parts in patterns)}
+    patterns = [pattern_parts(pattern) for pattern in await store.moderation.patterns()]
+    skeletons = {name: skeleton(name) for name in names if name and patterns}
+    return {
+        name for name, found in skeletons.items() if any(_matches_parts(found, parts) for parts in patterns)
+    }
 
 
 async def is_blocked(store: Store, *names: str) -> bool:
-    """Whether one of the names that a person has typed is blocked."""
+    """Whether any of these names is blocked."""
     return bool(await blocked_among(store, names))
 
 

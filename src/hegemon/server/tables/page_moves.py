@@ -16,8 +16,8 @@ from hegemon.server.tables.table import Table
 if TYPE_CHECKING:
     from hegemon.server.tables.registry import TableRegistry
 
-#: Separates an effect from the Domain that it is aimed at: `e+1 M`.
-AIMED_AT: Final = " "
+#: Separates an effect from the Domain that is its target: `e+1 M`.
+TARGET_SEPARATOR: Final = " "
 
 
 async def submit_choice(
@@ -35,11 +35,11 @@ async def submit_choice(
 
     With `play_forced`, the forced choices up to the next decision are played as well.
     """
-    first, _, aim = choice.partition(AIMED_AT) if isinstance(choice, str) else (choice, "", "")
-    if aim and table.is_open(seat, version):
+    first, _, target = choice.partition(TARGET_SEPARATOR) if isinstance(choice, str) else (choice, "", "")
+    if target and table.accepts_version(seat, version):
         game = table.game.copy()  # neither choice counts if one is illegal
         game.play(first, seat)
-        game.play(aim, seat)
+        game.play(target, seat)
 
     async def submit(part: str | Sequence[str], version: int) -> int:
         key = idempotency_key if version == started else f"{idempotency_key[:50]}.{version}"
@@ -47,10 +47,10 @@ async def submit_choice(
 
     started = version
     version = await submit(first, version)
-    if aim:
-        version = await submit(aim, version)
+    if target:
+        version = await submit(target, version)
     while play_forced and version == table.version:
-        following = _before_decision(table, seat) if first == UNDO else _after_decision(table, seat)
+        following = _next_undo(table, seat) if first == UNDO else _next_forced_choice(table, seat)
         if following is None:
             return
         try:
@@ -75,13 +75,13 @@ def _only_choice(table: Table, seat: int) -> str | None:
     return choices[0] if len(choices) == 1 else None
 
 
-def _after_decision(table: Table, seat: int) -> str | None:
-    """The only choice after a decision; it may end the turn of a player who could no longer undo."""
+def _next_forced_choice(table: Table, seat: int) -> str | None:
+    """The forced choice that follows a decision; ends the turn only if the player could no longer undo."""
     if table.snapshot.choices_of(seat) == (CHOICES[END],):
         return None if table.may_undo(seat) else CHOICES[END]
     return forced_choice(table, seat)
 
 
-def _before_decision(table: Table, seat: int) -> str | None:
-    """Another undo, if the move that was undone was not a decision."""
+def _next_undo(table: Table, seat: int) -> str | None:
+    """Another undo, if the move that was undone was forced."""
     return UNDO if _only_choice(table, seat) is not None and table.may_undo(seat) else None

@@ -60,7 +60,7 @@ class People:
         for table in self._tables.in_memory:
             table.change_owner(old, new)
         self._tables.cluster.publish(PEOPLE, [old])
-        self.signed_out()
+        self.note_sign_out()
 
     async def erase(self, owner: str) -> None:
         """Erase a person; a bot takes over in unfinished games."""
@@ -75,10 +75,10 @@ class People:
             self._tables.changed(table)
 
     def _people_changed(self, owners: Sequence[str]) -> None:
-        self._store.profiles.drop(owners)
+        self._store.profiles.drop_cached(owners)
         for owner in owners:
             for table in self._tables.with_seat_of(owner):
-                self._tables.replicas.note_change(table.id)
+                self._tables.replicas.mark_stale(table.id)
 
     # ---------------------------------------------------------------- sessions
 
@@ -89,13 +89,13 @@ class People:
         today = self._tables.now().date()
         ended = await self._store.devices.start_session(token, owner, browser, system, today, code)
         self.end_sessions(ended)
-        self.signed_out()
+        self.note_sign_out()
 
     async def end_session(self, owner: str, session_id: int) -> None:
         """Sign out a device of a person, and end its streams."""
         if await self._store.devices.end_session(owner, session_id):
             self.end_sessions([session_id])
-            self.signed_out()
+            self.note_sign_out()
 
     def end_sessions(self, session_ids: Iterable[int]) -> None:
         """End the streams of sessions that are over, in all workers."""
@@ -104,7 +104,7 @@ class People:
         if ended:
             self._tables.cluster.publish(SESSIONS, ended)
 
-    def signed_out(self) -> None:
+    def note_sign_out(self) -> None:
         """Withdraw notices from devices that may have been signed out."""
         self._tables.cluster.publish(SESSIONS, [])
         if self.on_sign_out is not None:

@@ -86,8 +86,8 @@ def rehearse(game: Game, seat: int, line: tuple[str, ...]) -> Rehearsal:
         steps.append((seen, choice))
         apply(world, read_choice(choice))
         before, seen = seen, view(world, seat)
-        goes_on = _has_turn(world, seat) and seen.faces <= before.faces
-        choices = choices_in(legal(world)) if goes_on else ()
+        continues = _has_turn(world, seat) and seen.faces <= before.faces
+        choices = choices_in(legal(world)) if continues else ()
     return Rehearsal(tuple(steps), seen, choices, not _has_turn(world, seat))
 
 
@@ -240,7 +240,7 @@ class Planner:
             (
                 seat
                 for seat in table.to_move
-                if table.seats[seat].owner is not None and table.seats[seat].player is None
+                if table.seats[seat].owner is not None and table.seats[seat].acting_bot is None
             ),
             None,
         )

@@ -1,4 +1,4 @@
-"""Presence: a seat is present while a stream of its player is open, and for a grace period after it.
+"""Presence: a seat is present while a stream of its player is open, and for a grace period afterwards.
 
 A player who thinks for a long time stays present; one whose connection is lost is absent after the grace period.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hegemon.server.tables.registry import TableRegistry
     from hegemon.server.tables.table import Table
 
-#: A seat stays present for this long after a lost connection, which may come back, or while a page is reloaded.
+#: A seat stays present for this long after its connection is lost, because the player may reconnect or reload the page.
 RECONNECT_PERIOD: Final = timedelta(seconds=10)
 
 #: Without JavaScript, a page opens no stream: its reader counts as present for this long after each request.
@@ -28,7 +28,7 @@ PRESENCE: Final = "presence"
 #: Seconds between reports to other workers about the same table, in case one was lost.
 REPEAT_INTERVAL: Final = 10
 
-#: Seconds within which a new number of spectators is shown; changes within this time are combined.
+#: Seconds within which a new number of spectators is shown; changes within this time are shown together.
 COUNT_INTERVAL: Final = 1.0
 
 
@@ -40,9 +40,9 @@ class Streams:
         """The number of streams by seat; SPECTATOR for spectators."""
         self.programs: Counter[int] = Counter()
         """The number of streams of programs, by seat."""
-        self.until: dict[int, datetime] = {}
+        self.present_until: dict[int, datetime] = {}
         """Until when a seat counts as present without a stream."""
-        self.read_until: datetime | None = None
+        self.attended_until: datetime | None = None
         """Until when the table counts as attended without a stream."""
         self.votes: dict[int, set[int]] = {}
         """The votes for a substitute, by the absent seat."""
@@ -51,7 +51,7 @@ class Streams:
         """Note that all streams were lost."""
         for seat, number in self.open.items():
             if number > 0:
-                self.until[seat] = now + RECONNECT_PERIOD
+                self.present_until[seat] = now + RECONNECT_PERIOD
         self.open.clear()
         self.programs.clear()
 
@@ -64,18 +64,20 @@ class Streams:
         return [
             {seat: number for seat, number in self.open.items() if number > 0},
             {seat: number for seat, number in self.programs.items() if number > 0},
-            {seat: seconds(until) for seat, until in self.until.items() if until > now},
-            seconds(self.read_until) if self.read_until is not None and self.read_until > now else 0,
+            {seat: seconds(until) for seat, until in self.present_until.items() if until > now},
+            seconds(self.attended_until)
+            if self.attended_until is not None and self.attended_until > now
+            else 0,
             {seat: sorted(voters) for seat, voters in self.votes.items()},
         ]
 
     @classmethod
     def read(cls, facts: list[Any], now: datetime) -> "Streams":
-        streams, (is_open, programs, until, read_until, votes) = cls(), facts
+        streams, (is_open, programs, until, attended_until, votes) = cls(), facts
         streams.open.update({int(seat): number for seat, number in is_open.items()})
         streams.programs.update({int(seat): number for seat, number in programs.items()})
-        streams.until = {int(seat): now + timedelta(seconds=left) for seat, left in until.items()}
-        streams.read_until = now + timedelta(seconds=read_until) if read_until else None
+        streams.present_until = {int(seat): now + timedelta(seconds=left) for seat, left in until.items()}
+        streams.attended_until = now + timedelta(seconds=attended_until) if attended_until else None
         streams.votes = {int(seat): set(voters) for seat, voters in votes.items()}
         return streams
 
@@ -88,7 +90,7 @@ class Presence:
         self._others: dict[str, Streams] = {}
         """The last reports of other workers."""
         self._all: tuple[Streams, ...] = (self.own,)
-        self.here: frozenset[int] = frozenset()
+        self.present_seats: frozenset[int] = frozenset()
         """The seats that were present at the last update."""
         self.on_vacation: frozenset[int] = frozenset()
         """The seats whose players were on vacation at the last update."""
@@ -100,7 +102,7 @@ class Presence:
     def disconnect(self, seats: Iterable[int], now: datetime) -> None:
         for seat in tuple(seats) or (SPECTATOR,):
             self.own.open[seat] -= 1
-            self.own.until[seat] = now + RECONNECT_PERIOD
+            self.own.present_until[seat] = now + RECONNECT_PERIOD
 
     def count_programs(self, seats: Iterable[int], change: int) -> None:
         """Change the count of streams that belong to programs."""
@@ -110,18 +112,18 @@ class Presence:
     def touch(self, seats: Iterable[int], now: datetime) -> None:
         """Note a request of those seats."""
         for seat in seats:
-            self.own.until[seat] = max(now + READING_PERIOD, self.own.until.get(seat, now))
+            self.own.present_until[seat] = max(now + READING_PERIOD, self.own.present_until.get(seat, now))
 
     def note_request(self, now: datetime) -> None:
         """Note a request by anyone, with or without a seat."""
-        self.own.read_until = now + READING_PERIOD
+        self.own.attended_until = now + READING_PERIOD
 
-    def take_report(self, worker: str, streams: Streams) -> None:
+    def set_report(self, worker: str, streams: Streams) -> None:
         """Replace the last report of another worker."""
         self._others[worker] = streams
         self._all = self.own, *self._others.values()
 
-    def lose(self, worker: str, now: datetime) -> bool:
+    def drop_worker(self, worker: str, now: datetime) -> bool:
         """Note that another worker has died; return whether it had streams of this table."""
         if (lost := self._others.get(worker)) is None:
             return False
@@ -147,19 +149,21 @@ class Presence:
     def is_attended(self, now: datetime) -> bool:
         """Whether anyone follows the table, or has requested it recently."""
         for streams in self._all:
-            if streams.read_until is not None and now < streams.read_until:
+            if streams.attended_until is not None and now < streams.attended_until:
                 return True
             if any(number > 0 for number in streams.open.values()):
                 return True
         return False
 
-    def is_here(self, seat: int, now: datetime) -> bool:
-        return any(streams.open[seat] > 0 or now < streams.until.get(seat, now) for streams in self._all)
+    def is_present(self, seat: int, now: datetime) -> bool:
+        return any(
+            streams.open[seat] > 0 or now < streams.present_until.get(seat, now) for streams in self._all
+        )
 
     def has_person(self, seat: int, now: datetime) -> bool:
         """Whether a person is present, rather than a program, which need not vote."""
         return any(
-            streams.open[seat] > streams.programs[seat] or now < streams.until.get(seat, now)
+            streams.open[seat] > streams.programs[seat] or now < streams.present_until.get(seat, now)
             for streams in self._all
         )
 
@@ -168,10 +172,10 @@ class Presence:
         return sum(streams.open[SPECTATOR] for streams in self._all)
 
     def next_change(self, now: datetime) -> datetime | None:
-        """When the next seat becomes absent, if nothing happens."""
+        """When the next seat will become absent, if nothing else happens."""
         times: dict[int, datetime] = {}
         for streams in self._all:
-            for seat, until in streams.until.items():
+            for seat, until in streams.present_until.items():
                 if until > now and seat >= 0:
                     times[seat] = max(until, times.get(seat, until))
         for streams in self._all:
@@ -214,15 +218,15 @@ class PresenceGossip:
             self._send(table, table.presence.own.write(now))
             return
         spectators = table.presence.spectators
-        table.presence.take_report(worker, Streams.read(message[1], now))
-        update_presence(self._tables, table, counted=table.presence.spectators != spectators)
+        table.presence.set_report(worker, Streams.read(message[1], now))
+        update_presence(self._tables, table, spectators_changed=table.presence.spectators != spectators)
         self._tables.driver.turn_changed(table)  # bots pause while no one watches
 
     def drop(self, worker: str) -> None:
         """Note that all streams of another worker are lost."""
         for table in self._tables.in_memory:
-            if table.presence.lose(worker, self._tables.now()):
-                update_presence(self._tables, table, counted=True)
+            if table.presence.drop_worker(worker, self._tables.now()):
+                update_presence(self._tables, table, spectators_changed=True)
 
     async def run(self) -> None:
         """Repeat all reports regularly, in case a message was lost."""
@@ -245,13 +249,13 @@ def _is_same(facts: list[Any], reported: list[Any] | None) -> bool:
 
 def connect(tables: "TableRegistry", table: "Table", seats: Sequence[int]) -> None:
     table.presence.connect(seats)
-    update_presence(tables, table, counted=not seats)
+    update_presence(tables, table, spectators_changed=not seats)
 
 
 def disconnect(tables: "TableRegistry", table: "Table", seats: Sequence[int]) -> None:
     table.presence.disconnect(seats, tables.now())
     if not tables.closed:
-        update_presence(tables, table, counted=not seats)
+        update_presence(tables, table, spectators_changed=not seats)
 
 
 def touch(tables: "TableRegistry", table: "Table", seats: Sequence[int]) -> None:
@@ -259,30 +263,29 @@ def touch(tables: "TableRegistry", table: "Table", seats: Sequence[int]) -> None
     update_presence(tables, table)
 
 
-def update_presence(tables: "TableRegistry", table: "Table", *, counted: bool = False) -> None:
+def update_presence(tables: "TableRegistry", table: "Table", *, spectators_changed: bool = False) -> None:
     """Notify subscribers if the seats that are present or on vacation have changed.
 
-    If only the number of spectators has changed, they are notified after a short delay.
-
-    Votes against present seats are dropped.
+    If only the number of spectators has changed, they are notified after a short delay. Votes against present seats are
+    dropped.
     """
     now, presence = tables.now(), table.presence
-    here = frozenset(seat for seat in table.people if presence.is_here(seat, now))
+    here = frozenset(seat for seat in table.person_seats if presence.is_present(seat, now))
     on_vacation = table.on_vacation(now)
-    changed = (here, on_vacation) != (presence.here, presence.on_vacation)
-    presence.here, presence.on_vacation = here, on_vacation
+    changed = (here, on_vacation) != (presence.present_seats, presence.on_vacation)
+    presence.present_seats, presence.on_vacation = here, on_vacation
     for seat in here:
         presence.drop_votes(seat)
     tables.gossip.report(table)
     if changed:
         table.notify()
-    elif counted:
+    elif spectators_changed:
         table.notify_within(COUNT_INTERVAL)
     owned = tables.cluster.owns(table.id)
     tables.driver.scheduler.schedule(table.id, table.next_deadline(now, with_clocks=owned))
 
 
-async def present(
+async def stream_with_presence(
     tables: "TableRegistry",
     table: "Table",
     seats: Sequence[int],
@@ -290,7 +293,7 @@ async def present(
     *,
     program: bool = False,
 ) -> AsyncIterator[bytes]:
-    """A stream during which those seats are present."""
+    """Yield the messages of a stream; those seats are present until it ends."""
     table.presence.count_programs(seats if program else (), 1)
     connect(tables, table, seats)
     try:

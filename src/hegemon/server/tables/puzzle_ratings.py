@@ -12,17 +12,19 @@ from hegemon.server.db.rows import PuzzleRating, RatedPlayer, Solver
 from hegemon.server.db.store import Store
 from hegemon.server.tables.ratings import START_MU, START_SIGMA, shown_points
 
-#: The estimate of the difficulty, in bits, at which a puzzle starts with the rating of a new player.
-_MIDDLE: Final = 9.5
-_SIGMA: Final = START_SIGMA / 2
-_RANGE: Final = 15.0
+#: The estimated difficulty, in bits, at which a puzzle starts with the rating of a new player.
+_AVERAGE_DIFFICULTY: Final = 9.5
+
+#: The uncertainty of a new puzzle's rating, and the maximum difference between it and the rating of a new player.
+_PUZZLE_SIGMA: Final = START_SIGMA / 2
+_MAX_OFFSET: Final = 15.0
 
 #: The number of puzzles nearest to the rating, one of which is offered.
 _MAX_NEAREST: Final = 5
 
 
 @dataclass(frozen=True)
-class Change:
+class ShownChange:
     """The rating of a person before and after an attempt, as it is shown."""
 
     before: int
@@ -34,9 +36,10 @@ def new_solver(owner: str) -> Solver:
 
 
 def first_rating(puzzle: Puzzle) -> PuzzleRating:
-    """The rating of a puzzle that was never tried, from its estimated difficulty."""
-    mu = START_MU + max(-_RANGE, min(_RANGE, puzzle.difficulty - _MIDDLE))
-    return PuzzleRating(puzzle.key, mu, _SIGMA)
+    """The initial rating of a puzzle, from its estimated difficulty."""
+    offset = puzzle.difficulty - _AVERAGE_DIFFICULTY
+    mu = START_MU + max(-_MAX_OFFSET, min(_MAX_OFFSET, offset))
+    return PuzzleRating(puzzle.key, mu, _PUZZLE_SIGMA)
 
 
 def shown_rating(rated: Solver | PuzzleRating) -> int:
@@ -45,7 +48,7 @@ def shown_rating(rated: Solver | PuzzleRating) -> int:
 
 async def save_attempt(
     store: Store, owner: str, puzzle: Puzzle, outcome: str, now: datetime
-) -> Change | None:
+) -> ShownChange | None:
     """Save an attempt; return the change of the rating, or None if it was not the first attempt."""
     today = now.date()
     is_daily = puzzle.key == daily_puzzle(today).key
@@ -55,9 +58,9 @@ async def save_attempt(
         outcome,
         now,
         lambda solver, rating: rate(solver, rating, solved=outcome == SOLVED),
-        lambda solver: with_day(solver, today) if is_daily else solver,
+        lambda solver: with_daily_solved(solver, today) if is_daily else solver,
     )
-    return Change(*map(shown_rating, changed)) if changed is not None else None
+    return ShownChange(*map(shown_rating, changed)) if changed is not None else None
 
 
 def rate(solver: Solver, puzzle: PuzzleRating, *, solved: bool) -> tuple[Solver, PuzzleRating]:
@@ -90,16 +93,16 @@ def rate(solver: Solver, puzzle: PuzzleRating, *, solved: bool) -> tuple[Solver,
     )
 
 
-def with_day(solver: Solver, today: date) -> Solver:
+def with_daily_solved(solver: Solver, today: date) -> Solver:
     """The solver after solving the puzzle of the day."""
     if solver.day == today:
         return solver
-    days = days_until(solver, today) + 1
+    days = daily_streak(solver, today) + 1
     return replace(solver, day=today, days=days, best_days=max(days, solver.best_days))
 
 
-def days_until(solver: Solver, today: date) -> int:
-    """The current number of consecutive days with a solved puzzle; today's may still be missing."""
+def daily_streak(solver: Solver, today: date) -> int:
+    """The number of consecutive days on which the puzzle of the day was solved, up to today or yesterday."""
     return solver.days if solver.day in (today, today - timedelta(days=1)) else 0
 
 

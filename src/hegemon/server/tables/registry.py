@@ -19,13 +19,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from hegemon.notation.record import write_record
 from hegemon.play.game import Game
 from hegemon.server.background import BackgroundTasks
-from hegemon.server.cluster.cluster import Alone, Cluster
+from hegemon.server.cluster.cluster import Cluster, SingleWorker
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.errors import ConflictError, StorageError
 from hegemon.server.db.options import DEFAULT_OPTIONS, TableOptions
 from hegemon.server.db.rows import GameRow, GameUpdate, MoveRow, SeatRow
 from hegemon.server.db.store import Store
-from hegemon.server.logging import note
+from hegemon.server.logging import log_event
 from hegemon.server.tables.analyst import Analyst
 from hegemon.server.tables.bots import BotRunner
 from hegemon.server.tables.driver import TableDriver
@@ -50,7 +50,7 @@ class TableRegistry:
     def __init__(self, store: Store, config: ServerConfig, cluster: Cluster | None = None) -> None:
         self.store = store
         self.config = config
-        self.cluster = cluster or Alone()
+        self.cluster = cluster or SingleWorker()
         self.now = config.now
         self.on_game_over: Callable[[Table], Awaitable[None]] | None = None
         """Called when a game is over, and again when such a table is loaded."""
@@ -110,7 +110,9 @@ class TableRegistry:
             previous_game=previous_game,
             now=self.now(),
         )
-        note("table created", game=game_id, seats=len(seats), bots=sum(row.bot is not None for row in seats))
+        log_event(
+            "table created", game=game_id, seats=len(seats), bots=sum(row.bot is not None for row in seats)
+        )
         return game_id
 
     async def import_game(self, game: Game) -> str:
@@ -136,9 +138,9 @@ class TableRegistry:
             async with self.loading:
                 table = self._tables.get(game_id)
                 if table is None:
-                    table, is_new = await self._replayed(game_id), True
+                    table, is_new = await self._replay(game_id), True
                     self._tables[game_id] = table
-                    await self.game_may_be_over(table)
+                    await self.record_result_if_over(table)
         if game_id in self._tables:
             self._tables.move_to_end(game_id)
         self._evict()
@@ -165,14 +167,14 @@ class TableRegistry:
     async def refresh(self, table: Table) -> None:
         """Apply all changes that any worker had saved before this call."""
         if self.cluster.has_others:
-            # Others may have shown a change of this worker before it got the response of the database.
+            # Others may have shown a change of this worker before it got the response of the database: wait for it.
             async with table.lock:
                 pass
             revisions = await self.store.changes.of_game(table.id)
             if any(table.revisions.get(writer) != revision for writer, revision in revisions.items()):
                 await self.catch_up(table)
 
-    async def _replayed(self, game_id: str) -> Table:
+    async def _replay(self, game_id: str) -> Table:
         """The table of a game in the store; raises BrokenGame if it cannot be replayed."""
         try:
             row = await self.store.games.load(game_id)
@@ -190,8 +192,8 @@ class TableRegistry:
         self.broken.discard(game_id)
         return table
 
-    async def game_may_be_over(self, table: Table) -> None:
-        """Update ratings and results if a game is over; if that fails, the next load of the table tries again."""
+    async def record_result_if_over(self, table: Table) -> None:
+        """Save results and ratings if a game is over; if that fails, the next load of the table tries again."""
         if table.game.over and self.on_game_over is not None:
             try:
                 await self.on_game_over(table)
@@ -217,10 +219,10 @@ class TableRegistry:
         row = await self.store.games.load(table.id, after=table.version)
         if row is None:
             raise TableNotFound
-        await self.update(table, row)
+        await self.apply_update(table, row)
 
-    async def update(self, table: Table, row: GameRow | GameUpdate) -> None:
-        """Apply what was loaded of other workers' changes; the caller holds the lock of the table since before."""
+    async def apply_update(self, table: Table, row: GameRow | GameUpdate) -> None:
+        """Apply changes of other workers that were loaded under the lock of the table, which the caller still holds."""
         table.catch_up(row)
         await refresh_vacations(self, table)
         if self.on_catch_up is not None:
@@ -242,7 +244,7 @@ class TableRegistry:
         """Announce a change that was made here, and act on it."""
         if self.cluster.has_others:
             self.announce(table)
-        self.driver.turn_changed(table, here=True)
+        self.driver.turn_changed(table, changed_here=True)
 
     def _evict(self) -> None:
         """Drop the least recently used tables that have neither streams nor bots at work."""

@@ -47,7 +47,7 @@ async def create_rematch(
 
 async def _create_next_game(tables: TableRegistry, table: Table, owner: str, other_seats: bool) -> str:
     record = table.game.record()
-    here = table.presence.here.union(table.seats_of(owner))
+    here = table.presence.present_seats.union(table.seats_of(owner))
     moved = next_seating(record.players, other_seats=other_seats)
     score = score_after(table)
     options = msgspec.structs.replace(

@@ -40,7 +40,7 @@ class Replicas:
         """The games that have changed since they were last loaded, in the order of their first change."""
         self._task: asyncio.Task[None] | None = None
         self._separate: dict[str, asyncio.Task[None]] = {}
-        tables.cluster.subscribe(CHANGED, lambda _, facts: self.note_change(*facts))
+        tables.cluster.subscribe(CHANGED, lambda _, facts: self.mark_stale(*facts))
 
     @property
     def is_busy(self) -> bool:
@@ -52,23 +52,23 @@ class Replicas:
         if self._tables.cluster.has_others:
             self._tables.cluster.publish(CHANGED, [table.id, table.is_driven], table.id)
 
-    def found_change(self, change: Change) -> None:
-        """Note a change in the database, unless the table includes it already."""
+    def handle_change(self, change: Change) -> None:
+        """Handle a change that was found in the database, unless the table already includes it."""
         table = self._tables.get(change.game)
         if table is None or table.revisions.get(change.writer) != change.revision:
-            self.note_change(change.game, change.is_driven)
+            self.mark_stale(change.game, change.is_driven)
 
-    def note_change(self, game_id: str, is_driven: bool = False) -> None:
-        """Bring a table up to date soon, if it is in memory, or if this worker owns it and a clock or bot drives it."""
+    def mark_stale(self, game_id: str, is_driven: bool = False) -> None:
+        """Bring a table up to date soon if it is in memory, or if this worker owns it and a clock or bot drives it."""
         if self._tables.get(game_id) is None and not (is_driven and self._tables.cluster.owns(game_id)):
             return
         self._stale[game_id] = None
         self._start()
 
-    def note_all(self) -> None:
+    def mark_all_stale(self) -> None:
         """Bring all tables up to date, because announcements may have been missed."""
         for table in self._tables.in_memory:
-            self.note_change(table.id)
+            self.mark_stale(table.id)
 
     def _start(self) -> None:
         if self._task is None and not self._tables.closed:
@@ -77,24 +77,24 @@ class Replicas:
 
     def _end(self, _: object) -> None:
         self._task = None
-        if self._stale.keys() - self._separate.keys():  # noted after the task has looked for the last time
+        if self._stale.keys() - self._separate.keys():  # marked after the task has looked for the last time
             self._start()
 
     async def _catch_up(self) -> None:
         """Bring tables up to date until no change is left that has no task."""
-        while waiting := [game_id for game_id in self._stale if game_id not in self._separate]:
-            together = []
-            for game_id in islice(waiting, _MAX_BATCH):
+        while pending := [game_id for game_id in self._stale if game_id not in self._separate]:
+            batch = []
+            for game_id in islice(pending, _MAX_BATCH):
                 table = self._tables.get(game_id)
                 if table is None or table.lock.locked() or table.game.over:
                     self._start_separately(game_id)
                 else:
-                    together.append(table)
-            if together:
-                await self._catch_up_together(together)
+                    batch.append(table)
+            if batch:
+                await self._catch_up_together(batch)
 
     async def _catch_up_together(self, tables: Sequence[Table]) -> None:
-        """Bring tables up to date whose locks are free; those whose games are over or deleted are left to a task."""
+        """Bring tables up to date whose locks are free; those whose games are over or deleted get a separate task."""
         updated = set()
         async with AsyncExitStack() as locks:
             for table in tables:
@@ -106,7 +106,7 @@ class Replicas:
                 )
                 for table in tables:
                     if table.id in updates:
-                        await self._tables.update(table, updates[table.id])
+                        await self._tables.apply_update(table, updates[table.id])
                         updated.add(table.id)
             except Exception:
                 _LOG.exception("tables could not be brought up to date together")

@@ -18,13 +18,13 @@ from hegemon.rules.victory import points, side_of
 from hegemon.server.db.errors import StorageError
 from hegemon.server.db.rows import UNDO, GameRow, MoveRow, ResultRow, SeatRow, in_utc
 from hegemon.server.db.store import Store
-from hegemon.server.tables.table import RESIGNED, Table, seats_left
+from hegemon.server.tables.table import RESIGNED, Table, seats_with_substitute
 
 if TYPE_CHECKING:
     from hegemon.server.tables.registry import TableRegistry
 
-#: The score of a win, to which the Domains are added.
-WIN: Final = 10
+#: The score of a win, to which the number of Domains is added.
+WIN_SCORE: Final = 10
 
 #: The name of the background task that counts games from before results were saved.
 COUNTING: Final = "results"
@@ -99,7 +99,7 @@ def opening_of(game: Game, seat: int) -> int | None:
 def strongest_opponent(game: Game, seats: Sequence[SeatRow], seat: int) -> str:
     """The level of the strongest bot on another side; empty if a person is there.
 
-    Bots that the host of the server has allowed are assumed to be strong.
+    Bots that the host of the server has allowed are assumed to be the strongest.
     """
     position, order = game.position, list(BOTS)
     bots = [row.bot for other, row in enumerate(seats) if side_of(position, other) != side_of(position, seat)]
@@ -116,17 +116,17 @@ def score_of(game: Game, seat: int) -> int:
     """
     result, position = game.result, game.position
     assert result is not None, "the game is over"
-    led = points(position, side_of(position, seat))
+    majorities = points(position, side_of(position, seat))
     if seat not in result.winners:
-        return led
-    return WIN + (DOMAINS if result.ending is Ending.HEGEMONY else led)
+        return majorities
+    return WIN_SCORE + (DOMAINS if result.ending is Ending.HEGEMONY else majorities)
 
 
 # ------------------------------------------------------------------ games that were over before
 
 
 def start_counting(tables: "TableRegistry") -> None:
-    """Start saving the results of earlier games, slowly enough not to delay anyone."""
+    """Start saving the results of earlier games, slowly enough not to delay requests."""
     tables.start_owned_task(COUNTING, lambda: _keep_counting(tables))
 
 
@@ -156,7 +156,7 @@ async def count_games(store: Store, pause: float = _GAME_INTERVAL) -> None:
 
 def _results_of_row(row: GameRow) -> list[ResultRow]:
     game = play_moves(Game.from_record(read_record(row.record)), row.moves)
-    resigned = seats_left(row.seats, row.substitutions, RESIGNED)
+    resigned = seats_with_substitute(row.seats, row.substitutions, RESIGNED)
     return results_of(row.id, game, row.seats, in_utc(row.updated_at), resigned)
 
 

@@ -15,7 +15,7 @@ _LOG: Final = logging.getLogger("hegemon.server")
 
 
 class Scheduler:
-    """The next deadline of each table, of which it has at most one."""
+    """The next deadline of each table."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now

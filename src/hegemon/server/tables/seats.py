@@ -20,7 +20,7 @@ from hegemon.server.db.rows import SeatRow, Summary
 from hegemon.server.tables.chat import legible
 from hegemon.server.tables.clock import TimeControl, read_time_control
 from hegemon.server.tables.errors import SeatRejected, TableClosed
-from hegemon.server.tables.names import check_names, plain
+from hegemon.server.tables.names import check_names, skeleton
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 from hegemon.server.tables.vacations import refresh_vacations
@@ -29,10 +29,10 @@ from hegemon.server.texts import COLORS
 MAX_NAME_LENGTH: Final = 24
 
 #: Invisible marks: the grapheme joiner, Khmer vowels, and variation selectors.
-_HIDDEN: Final = re.compile("[\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_INVISIBLE_MARKS: Final = re.compile("[\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 
 #: The variation selector that turns a symbol into an emoji.
-_AS_EMOJI: Final = "\ufe0f"
+_EMOJI_SELECTOR: Final = "\ufe0f"
 
 
 def new_invite() -> str:
@@ -45,16 +45,16 @@ def open_seat_row(name: str | None = None, color: int | None = None) -> SeatRow:
 
 def clean_name(name: str, most: int = MAX_NAME_LENGTH) -> str:
     """A name on one line, truncated to a length; empty if nothing is visible."""
-    shown = "".join(letter for before, letter in pairwise(f" {legible(name)}") if _is_seen(before, letter))
+    shown = "".join(letter for before, letter in pairwise(f" {legible(name)}") if _is_visible(before, letter))
     cleaned = " ".join(shown.split())[:most].strip()
-    return cleaned if plain(cleaned).strip() else ""
+    return cleaned if skeleton(cleaned).strip() else ""
 
 
-def _is_seen(before: str, letter: str) -> bool:
+def _is_visible(before: str, letter: str) -> bool:
     """Whether a character of a name is visible, or turns the symbol before it into an emoji."""
-    if letter == _AS_EMOJI and unicodedata.category(before) in ("So", "Sm", "Po"):
+    if letter == _EMOJI_SELECTOR and unicodedata.category(before) in ("So", "Sm", "Po"):
         return True
-    return letter.isprintable() and not _HIDDEN.match(letter)
+    return letter.isprintable() and not _INVISIBLE_MARKS.match(letter)
 
 
 def shown_name(row: SeatRow, name: str, tr: Translator) -> str:
@@ -74,12 +74,12 @@ def color_of(seats: Sequence[SeatRow], seat: int) -> int:
 def free_color(seats: Sequence[SeatRow], seat: int, wanted: int | None) -> int:
     """The wanted color, unless another seat has it; otherwise a free one."""
     taken = {color_of(seats, other) for other in range(len(seats)) if other != seat}
-    wishes: tuple[int, ...] = (color_of(seats, seat) if wanted is None else wanted, *range(len(COLORS)))
+    candidates: tuple[int, ...] = (color_of(seats, seat) if wanted is None else wanted, *range(len(COLORS)))
     free = set(range(len(COLORS))) - taken
-    return next(color for color in wishes if color in free)
+    return next(color for color in candidates if color in free)
 
 
-async def invited(tables: TableRegistry, invite: str) -> tuple[Table, int]:
+async def find_invited_seat(tables: TableRegistry, invite: str) -> tuple[Table, int]:
     """The table and the seat of an invitation, whether it has been used or not."""
     found = await tables.store.seats.find_invite(invite)
     if found is None:
@@ -125,9 +125,8 @@ async def take_seat(
         if not await tables.store.seats.claim(table.id, seat, invite, occupant):
             await tables.reload(table)
             raise SeatRejected("used")
-        table.presence.touch(
-            [seat], tables.now()
-        )  # so that a player is not voted away before the page has loaded
+        # The others must not be able to vote a player out before the page has loaded.
+        table.presence.touch([seat], tables.now())
         table.set_seat(seat, occupant)
         await refresh_vacations(tables, table)
     tables.changed(table)
@@ -163,32 +162,32 @@ class Offer:
     teams: bool
     clock: TimeControl
 
-    def fits(self, wishes: Mapping[str, str]) -> bool:
-        """Whether it matches the filters `players`, `variant` and `language`; empty ones match all."""
+    def matches(self, filters: Mapping[str, str]) -> bool:
+        """Whether it matches the filters `players`, `variant` and `language`; empty ones match everything."""
         facts = {
             "players": str(len(self.game.seats)),
             "variant": self.variant,
             "language": self.game.options.language,
         }
-        return all(not wishes.get(name) or wishes[name] == fact for name, fact in facts.items())
+        return all(not filters.get(name) or filters[name] == fact for name, fact in facts.items())
 
 
-async def offers(tables: TableRegistry, wishes: Mapping[str, str]) -> list[Offer]:
+async def offers(tables: TableRegistry, filters: Mapping[str, str]) -> list[Offer]:
     """The public tables that match the filters, the most recent first."""
     found = []
     for game in await tables.store.games.in_lobby():
         with contextlib.suppress(NotationError):  # the options of a damaged game
             clock = read_time_control(game.options.clock)
             found.append(Offer(game, game.recorded["variant"], game.recorded["teams"], clock))
-    return [offer for offer in found if offer.fits(wishes)]
+    return [offer for offer in found if offer.matches(filters)]
 
 
 def is_host(table: Table, owner: str | None) -> bool:
     return owner is not None and owner == table.host
 
 
-def standing(table: Table, owner: str | None, base_url: str) -> tuple[tuple[int, ...], str]:
-    """The parts of the page of seats that differ by reader: own seats, and for the host, the URL of invitations."""
+def seats_page_key(table: Table, owner: str | None, base_url: str) -> tuple[tuple[int, ...], str]:
+    """What the page of seats depends on besides the table: the reader's seats, and for the host, the base of links."""
     return table.seats_of(owner or ""), base_url if is_host(table, owner) else ""
 
 
@@ -197,8 +196,8 @@ def may_change(table: Table, seat: int, owner: str | None) -> bool:
     return owner is not None and owner in (table.host, table.seats[seat].owner)
 
 
-def is_settled(table: Table) -> bool:
-    """Whether the players can no longer change: the game has begun, and is rated or that of a tournament or a day."""
+def has_fixed_players(table: Table) -> bool:
+    """Whether seats can no longer be reassigned: a rated game, tournament game or deal of the day has begun."""
     options = table.options
     return bool(options.rated or options.daily or options.tournament) and not table.is_waiting
 
@@ -211,7 +210,7 @@ async def reassign_seat(tables: TableRegistry, table: Table, seat: int, row: Sea
             raise SeatRejected("host")
         if table.game.over:
             raise SeatRejected("over")
-        if is_settled(table):
+        if has_fixed_players(table):
             kinds = ("daily", "tournament")
             raise SeatRejected(next((kind for kind in kinds if getattr(table.options, kind)), "rated"))
         return replace(row, color=free_color(table.seats, seat, row.color))

@@ -8,26 +8,26 @@ from weakref import WeakKeyDictionary
 #: Where pages of a signed-out device are redirected.
 SIGNED_OUT: Final = "/me"
 
-#: The number of ended sessions that are remembered, as a stream may open at the same moment.
+#: The number of ended sessions that are remembered, because a stream may be opened just after its session has ended.
 _MAX_ENDED: Final = 1000
 
 
-class Leaving(Protocol):
-    """A stream that can send its reader to another page."""
+class RedirectableStream(Protocol):
+    """A stream that can redirect its reader to another page."""
 
-    def leave(self, path: str) -> None: ...
+    def redirect(self, path: str) -> None: ...
 
 
 class SessionStreams:
     def __init__(self) -> None:
-        self._sessions: WeakKeyDictionary[Leaving, int] = WeakKeyDictionary()
+        self._sessions: WeakKeyDictionary[RedirectableStream, int] = WeakKeyDictionary()
         self._ended: deque[int] = deque(maxlen=_MAX_ENDED)
 
-    def add(self, stream: Leaving, session_id: int) -> None:
+    def add(self, stream: RedirectableStream, session_id: int) -> None:
         """Remember a stream of a session until it is closed."""
         self._sessions[stream] = session_id
         if session_id in self._ended:
-            stream.leave(SIGNED_OUT)
+            stream.redirect(SIGNED_OUT)
 
     @property
     def open(self) -> frozenset[int]:
@@ -40,4 +40,4 @@ class SessionStreams:
         self._ended.extend(ended)
         for stream, session_id in list(self._sessions.items()):
             if session_id in ended:
-                stream.leave(SIGNED_OUT)
+                stream.redirect(SIGNED_OUT)

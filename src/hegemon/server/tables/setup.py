@@ -1,4 +1,4 @@
-"""Whether a table can be created."""
+"""Checks of the setup of a new table."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from hegemon.server.db.rows import SeatRow
 
 
 class SetupRejected(Exception):
-    """A table that cannot be created, or a file that cannot be read; has the key of a sentence, and its variables."""
+    """A table that cannot be created, or a file that cannot be read; has the key of a sentence, and its fields."""
 
     def __init__(self, key: str, detail: str = "", **facts: object) -> None:
         self.key = key

@@ -32,7 +32,7 @@ NOTES: Final = {
 }
 
 #: The same sentences, addressed to the player on the seat.
-NOTES_TO_ONESELF: Final = {
+NOTES_TO_PLAYER: Final = {
     "clock": translatable("Your time is up: a bot is playing until you are back."),
     "vote": translatable("You were away: the others voted to let a bot play until you are back."),
     "left": translatable("You have withdrawn from the tournament: a bot is playing."),
@@ -59,7 +59,7 @@ async def overdue_seats(tables: "TableRegistry", table: Table, now: datetime) ->
 
 
 async def has_substitute(tables: "TableRegistry", table: Table, seat: int, now: datetime) -> bool:
-    """Whether a substitute plays for a seat, as it does from the deadline on."""
+    """Whether a substitute plays for a seat; substitutes a player who is out of time first."""
     while seat in await overdue_seats(tables, table, now):
         await substitute(tables, table, seat, CLOCK, now)
     return table.seats[seat].substitute is not None
@@ -67,11 +67,11 @@ async def has_substitute(tables: "TableRegistry", table: Table, seat: int, now: 
 
 async def substitute(tables: "TableRegistry", table: Table, seat: int, reason: str, now: datetime) -> None:
     """Let a bot play on a seat; if another worker has changed the game, apply its changes instead."""
-    await _change(tables, table, seat, reason, now, tables.config.substitute_bot)
+    await _set_substitute(tables, table, seat, reason, now, tables.config.substitute_bot)
     table.presence.drop_votes(seat)
 
 
-async def _change(
+async def _set_substitute(
     tables: "TableRegistry", table: Table, seat: int, reason: str, now: datetime, level: str | None
 ) -> None:
     """Set or remove a substitute; if another worker was first, apply its changes instead."""
@@ -86,7 +86,7 @@ async def _change(
     table.set_seat(seat, dataclasses.replace(row, substitute=level))
 
 
-def electorate(table: Table, seat: int, now: datetime) -> frozenset[int]:
+def eligible_voters(table: Table, seat: int, now: datetime) -> frozenset[int]:
     """The seats that may vote about a seat: those of people who are present; programs do not count."""
     owner = table.seats[seat].owner
     return frozenset(
@@ -105,7 +105,9 @@ def may_be_voted_away(table: Table, seat: int, now: datetime) -> bool:
     if table.clock.control.is_correspondence:
         return False
     missing = row.bot is None and row.substitute is None and row.owner is not None
-    return missing and not table.game.over and not table.is_waiting and not table.presence.is_here(seat, now)
+    return (
+        missing and not table.game.over and not table.is_waiting and not table.presence.is_present(seat, now)
+    )
 
 
 async def vote(tables: "TableRegistry", table: Table, voters: Sequence[int], seat: int) -> None:
@@ -119,16 +121,16 @@ async def vote(tables: "TableRegistry", table: Table, voters: Sequence[int], sea
             raise VoteRejected("over")
         if seat in voters:
             raise VoteRejected("self")
-        if table.seats[seat].player or table.seats[seat].owner is None:
+        if table.seats[seat].acting_bot or table.seats[seat].owner is None:
             raise VoteRejected("bot")
         if table.clock.control.is_correspondence:
             raise VoteRejected("days")
         if not may_be_voted_away(table, seat, now):
             raise VoteRejected("here")
         table.presence.vote(voters, seat)
-        voting = electorate(table, seat, now)
+        voting = eligible_voters(table, seat, now)
         if 2 * len(table.presence.votes[seat] & voting) > len(voting):
-            while table.seats[seat].player is None and not table.game.over:
+            while table.seats[seat].acting_bot is None and not table.game.over:
                 await substitute(tables, table, seat, VOTE, now)
         else:
             table.notify()
@@ -167,7 +169,7 @@ async def return_to_seat(tables: "TableRegistry", table: Table, seat: int, owner
                     raise SeatRejected(reason)
             if table.is_time_up(seat, tables.now()):
                 raise SeatRejected("time-up")
-            await _change(tables, table, seat, BACK, tables.now(), None)
+            await _set_substitute(tables, table, seat, BACK, tables.now(), None)
         table.presence.touch([seat], tables.now())
     update_presence(tables, table)
     tables.changed(table)

@@ -35,19 +35,19 @@ BACK: Final = "back"
 RESIGNED: Final = "resigned"
 WITHDRAWN: Final = "left"
 
-#: The maximum number of cached drawings per version: readers can set arbitrary cookies.
-MAX_DRAWINGS: Final = 256
+#: The maximum number of values cached until the next change: readers can set arbitrary cookies.
+MAX_CACHED: Final = 256
 
-#: The maximum number of values that are kept for readers across versions, usually one for each seat and language.
-MAX_KEPT: Final = 64
+#: The maximum number of values cached across versions, usually one for each seat and language.
+MAX_CACHED_ACROSS_VERSIONS: Final = 64
 
-#: The number of streams woken in one iteration of the event loop; requests are answered in between.
-MAX_WOKEN: Final = 50
+#: The maximum number of streams woken in one iteration of the event loop; requests are handled in between.
+MAX_WAKEUPS: Final = 50
 
 #: The number of undos per player and game, limited because every undo is saved and replayed.
 MAX_UNDOS: Final = 100
 
-Drawing = TypeVar("Drawing")
+Value = TypeVar("Value")
 
 
 class Subscriber(Protocol):
@@ -120,7 +120,7 @@ class Table:
         self.rated = row.rated
         self.counted = row.counted
         self.sealed = bool(row.options.tournament) and len(row.seats) > 2
-        """Whether other tables of a tournament may still be playing the same deal, as far as this table knows."""
+        """Whether other tables of the tournament may still play the same deal; updated by `tournaments.access`."""
         self.next_game = row.next_game
         self.closed = row.closed
         self.seats = row.seats
@@ -148,10 +148,10 @@ class Table:
         self._delayed_game: Game | None = None
         self._snapshot: Snapshot | None = None
         self._notification: asyncio.Handle | None = None
-        self._later: asyncio.TimerHandle | None = None
-        self._drawings: dict[Hashable, Any] = {}
-        self._kept: dict[Hashable, Any] = {}
-        self._sleeping: deque[Callable[[], None]] = deque()
+        self._delayed_notification: asyncio.TimerHandle | None = None
+        self._cache: dict[Hashable, Any] = {}
+        self._cache_across_versions: dict[Hashable, Any] = {}
+        self._wakeups: deque[Callable[[], None]] = deque()
         self._rename_players()
         self.set_vacations(vacations)
         self.start(row.started_at)
@@ -184,31 +184,35 @@ class Table:
         return not self.moves and self._has_open_seat
 
     @property
-    def people(self) -> tuple[int, ...]:
-        """The seats that are not bots'."""
+    def person_seats(self) -> tuple[int, ...]:
+        """The seats that do not belong to bots."""
         return tuple(seat for seat, row in enumerate(self.seats) if row.bot is None)
 
     @property
     def has_person(self) -> bool:
-        """Whether a person plays who has no substitute."""
-        return any(row.owner is not None and row.player is None for row in self.seats)
+        """Whether any person plays without a substitute."""
+        return any(row.owner is not None and row.acting_bot is None for row in self.seats)
 
     @property
     def resigned(self) -> frozenset[int]:
         """The seats whose players have resigned."""
-        return seats_left(self.seats, (substitution for _, substitution in self.substitutions), RESIGNED)
+        return seats_with_substitute(
+            self.seats, (substitution for _, substitution in self.substitutions), RESIGNED
+        )
 
     @property
     def withdrawn(self) -> frozenset[int]:
         """The seats whose players have withdrawn from the tournament."""
-        return seats_left(self.seats, (substitution for _, substitution in self.substitutions), WITHDRAWN)
+        return seats_with_substitute(
+            self.seats, (substitution for _, substitution in self.substitutions), WITHDRAWN
+        )
 
     @property
     def is_driven(self) -> bool:
         """Whether the game goes on without requests: a clock runs, or a bot is to move."""
         if self.game.over or self.closed:
             return False
-        return self.clock.is_limited or any(self.seats[seat].player for seat in self.to_move)
+        return self.clock.is_limited or any(self.seats[seat].acting_bot for seat in self.to_move)
 
     def seats_of(self, owner: str) -> tuple[int, ...]:
         return tuple(
@@ -217,7 +221,7 @@ class Table:
 
     @property
     def charged_caller(self) -> str:
-        """The caller to whom computations for this table are charged: they take turns with those of other callers."""
+        """The caller that computations for this table are charged to, for a fair share between callers."""
         return self.caller or self.host or self.id
 
     def note_caller(self, owner: str | None, network: str) -> None:
@@ -228,9 +232,9 @@ class Table:
     def may_undo(self, seat: int) -> bool:
         return self._undos[seat] < MAX_UNDOS and self.game.undoable(seat) is not None
 
-    def events_of(self, viewer: int, version: int) -> list[Facts]:
-        """The events of a version as a seat or a spectator saw them; version 0 is the deal."""
-        return self._history.seen_by(viewer, version)
+    def event_dicts(self, viewer: int, version: int) -> list[Facts]:
+        """The events of a version as a seat or a spectator saw them, as JSON; version 0 is the deal."""
+        return self._history.event_dicts(viewer, version)
 
     def events_seen_by(self, viewer: int, version: int) -> tuple[Event, ...]:
         """The events of a version, which are equal for viewers who saw the same; none for an undo."""
@@ -260,10 +264,12 @@ class Table:
         """The seats that are out of time, without a substitute yet."""
         if not self.clock.is_limited:
             return []
-        return [seat for seat in self.to_move if not self.seats[seat].player and self.is_time_up(seat, now)]
+        return [
+            seat for seat in self.to_move if not self.seats[seat].acting_bot and self.is_time_up(seat, now)
+        ]
 
     def is_time_up(self, seat: int, now: datetime) -> bool:
-        """Whether the time of a seat for this turn is up, whether a substitute plays it or not."""
+        """Whether the time of a seat for this turn is up, even if a substitute plays it."""
         deadline = self.clock.deadline(seat)
         return deadline is not None and deadline <= now
 
@@ -271,9 +277,9 @@ class Table:
         """When a player will next be absent or, with clocks, out of time, or a vacation begins or ends."""
         times = [self.presence.next_change(now)]
         if self.clock.is_limited and not self.game.over:
-            times += [self.clock.next_pause(seat, now) for seat in range(self.game.players)]
+            times += [self.clock.next_pause_change(seat, now) for seat in range(self.game.players)]
         if with_clocks and self.clock.is_limited and not self.game.over:
-            times += [self.clock.deadline(seat) for seat in self.to_move if not self.seats[seat].player]
+            times += [self.clock.deadline(seat) for seat in self.to_move if not self.seats[seat].acting_bot]
         return min((time for time in times if time is not None), default=None)
 
     def set_vacations(self, vacations: Mapping[str, Sequence[Vacation]]) -> None:
@@ -286,7 +292,7 @@ class Table:
 
     def on_vacation(self, now: datetime) -> frozenset[int]:
         """The seats whose players are on vacation."""
-        return frozenset(seat for seat in self.people if self.clock.pause_at(seat, now) is not None)
+        return frozenset(seat for seat in self.person_seats if self.clock.pause_at(seat, now) is not None)
 
     # ---------------------------------------------------------------- changes
 
@@ -309,26 +315,29 @@ class Table:
         if self.host == old:
             self.host = new
         self.chat.replace(
-            [replace(line, author=new) if line.author == old else line for line in self.chat.lines]
+            [
+                replace(message, author=new) if message.author == old else message
+                for message in self.chat.messages
+            ]
         )
         self._vacations = {new if owner == old else owner: rows for owner, rows in self._vacations.items()}
         for seat in self.seats_of(old):
             self.set_seat(seat, replace(self.seats[seat], owner=new))
-        self._drawings, self._kept = {}, {}
+        self._cache, self._cache_across_versions = {}, {}
 
     def erase(self, owner: str) -> bool:
         """Erase a person from seats, messages and the table itself; return whether there was anything to erase."""
         held = self.seats_of(owner)
-        lines = [line for line in self.chat.lines if line.author != owner]
-        if not held and self.host != owner and len(lines) == len(self.chat.lines):
+        remaining = [message for message in self.chat.messages if message.author != owner]
+        if not held and self.host != owner and len(remaining) == len(self.chat.messages):
             return False
         if self.host == owner:
             self.host, self.webhook = None, None
-        self.chat.replace(lines)
+        self.chat.replace(remaining)
         for seat in held:
             bot = None if self.game.over else ERASED_BOT
             self.set_seat(seat, SeatRow(bot, None, FORMER_PLAYER, self.seats[seat].color))
-        self._drawings, self._kept = {}, {}
+        self._cache, self._cache_across_versions = {}, {}
         self.notify()
         return True
 
@@ -336,10 +345,10 @@ class Table:
         self._snapshot = None
         self.game.rename([row.name or name for row, name in zip(self.seats, self.game.names, strict=True)])
 
-    def is_open(self, seat: int, version: int) -> bool:
-        """Whether a move for that version is still in time.
+    def accepts_version(self, seat: int, version: int) -> bool:
+        """Whether a seat may still submit a move for that version.
 
-        Draft picks are simultaneous: the picks of others leave a seat's own packet as it was, because packets move on
+        Draft picks are simultaneous: the picks of others do not affect a seat's own packet, because packets are passed
         only when all have picked.
         """
         if version == self.version:
@@ -372,10 +381,10 @@ class Table:
             self.start(row.started_at)
         if row.closed and not self.closed:
             self.close()
-        before = self.host, self.next_game, self.chat.lines
+        before = self.host, self.next_game, self.chat.messages
         self.host, self.next_game = row.host, row.next_game
         self.chat.replace(row.messages)
-        if before != (self.host, self.next_game, self.chat.lines):
+        if before != (self.host, self.next_game, self.chat.messages):
             self.notify()
         self.apply_moves(row.moves, row.substitutions[len(self.substitutions) :])
 
@@ -405,7 +414,7 @@ class Table:
             self._history.apply(self.game, move)
         self.moves.append(move)
         self._snapshot = None
-        self._drawings = {}
+        self._cache = {}
         if move.idempotency_key is not None:
             self.idempotency_keys[move.idempotency_key] = move
         if self.clock.is_limited and move.created_at is not None:
@@ -420,56 +429,56 @@ class Table:
 
     def notify(self) -> None:
         """Notify all subscribers of a change."""
-        for timer in (self._notification, self._later):
+        for timer in (self._notification, self._delayed_notification):
             if timer is not None:
                 timer.cancel()
-        self._notification = self._later = None
-        self._drawings = {}
+        self._notification = self._delayed_notification = None
+        self._cache = {}
         for subscriber in tuple(self.subscribers):
             subscriber.notify()
 
     def notify_within(self, seconds: float) -> None:
-        """Notify all subscribers within that time, once for all changes until then."""
-        if self._later is None:
-            self._later = asyncio.get_running_loop().call_later(seconds, self.notify)
+        """Notify all subscribers within that time; further changes until then cause no further notification."""
+        if self._delayed_notification is None:
+            self._delayed_notification = asyncio.get_running_loop().call_later(seconds, self.notify)
 
-    def drawn(self, key: Hashable, draw: Callable[[], Drawing]) -> Drawing:
-        """A drawing that is cached until the next change, for all readers with the same key."""
-        if key in self._drawings:
-            known: Drawing = self._drawings[key]
+    def cached(self, key: Hashable, compute: Callable[[], Value]) -> Value:
+        """A value that is cached until the next change, for all readers with the same key."""
+        if key in self._cache:
+            known: Value = self._cache[key]
             return known
-        drawing = draw()
-        if len(self._drawings) >= MAX_DRAWINGS:
-            self._drawings.clear()
-        self._drawings[key] = drawing
-        return drawing
+        value = compute()
+        if len(self._cache) >= MAX_CACHED:
+            self._cache.clear()
+        self._cache[key] = value
+        return value
 
-    def kept(self, key: Hashable, make: Callable[[], Drawing]) -> Drawing:
-        """A value that is kept across versions for all readers with the same key, such as a log that grows."""
-        if key not in self._kept:
-            if len(self._kept) >= MAX_KEPT:
-                self._kept.clear()
-            self._kept[key] = make()
-        kept: Drawing = self._kept[key]
-        return kept
+    def cached_across_versions(self, key: Hashable, create: Callable[[], Value]) -> Value:
+        """A value that stays cached when the table changes, such as a log that grows."""
+        if key not in self._cache_across_versions:
+            if len(self._cache_across_versions) >= MAX_CACHED_ACROSS_VERSIONS:
+                self._cache_across_versions.clear()
+            self._cache_across_versions[key] = create()
+        value: Value = self._cache_across_versions[key]
+        return value
 
-    def wake_soon(self, wake: Callable[[], None]) -> None:
-        """Wake a stream when it is its turn: a few are woken in each iteration of the event loop."""
-        self._sleeping.append(wake)
-        if len(self._sleeping) == 1:
-            asyncio.get_running_loop().call_soon(self._wake_some)
+    def queue_wakeup(self, wake: Callable[[], None]) -> None:
+        """Queue a function that wakes a stream; each iteration of the event loop calls MAX_WAKEUPS of them."""
+        self._wakeups.append(wake)
+        if len(self._wakeups) == 1:
+            asyncio.get_running_loop().call_soon(self._run_wakeups)
 
-    def _wake_some(self) -> None:
-        for _ in range(min(MAX_WOKEN, len(self._sleeping))):
-            self._sleeping.popleft()()
-        if self._sleeping:
-            asyncio.get_running_loop().call_soon(self._wake_some)
+    def _run_wakeups(self) -> None:
+        for _ in range(min(MAX_WAKEUPS, len(self._wakeups))):
+            self._wakeups.popleft()()
+        if self._wakeups:
+            asyncio.get_running_loop().call_soon(self._run_wakeups)
 
 
-def seats_left(
+def seats_with_substitute(
     seats: Sequence[SeatRow], substitutions: Iterable[Substitution], reason: str
 ) -> frozenset[int]:
-    """The seats on which a bot plays for that reason."""
+    """The seats whose players were last substituted for that reason, and still are."""
     last = {substitution.seat: substitution.reason for substitution in substitutions}
     return frozenset(
         seat for seat, found in last.items() if found == reason and seats[seat].substitute is not None

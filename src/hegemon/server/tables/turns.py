@@ -24,17 +24,17 @@ class TurnWriter:
     def __init__(self, tables: "TableRegistry") -> None:
         self._tables = tables
         self._changed: dict[str, Table] = {}
-        self._any = asyncio.Event()
+        self._has_changes = asyncio.Event()
 
     def note(self, table: Table) -> None:
-        """Schedule whose turn it is to be saved, if that has changed."""
+        """Save soon whose turn it is, if that has changed."""
         if table.saved_turns != turns_of(table):
             self._changed[table.id] = table
-            self._any.set()
+            self._has_changes.set()
 
     async def run(self) -> None:
         while True:
-            await self._any.wait()
+            await self._has_changes.wait()
             await asyncio.sleep(_BATCH_SECONDS)
             await self.save()
             self._tables.background.report_success(TURNS)
@@ -49,7 +49,7 @@ class TurnWriter:
                 table.saved_turns = turns[game_id]
                 if self._changed[game_id] is table and turns_of(table) == turns[game_id]:
                     del self._changed[game_id]
-        self._any.clear()
+        self._has_changes.clear()
 
 
 def _first(items: Iterable[tuple[str, Table]]) -> list[tuple[str, Table]]:
@@ -58,4 +58,6 @@ def _first(items: Iterable[tuple[str, Table]]) -> list[tuple[str, Table]]:
 
 def turns_of(table: Table) -> ToMove:
     """The seats to move with their deadlines, without those for which a bot plays."""
-    return {seat: table.clock.deadline(seat) for seat in table.to_move if table.seats[seat].player is None}
+    return {
+        seat: table.clock.deadline(seat) for seat in table.to_move if table.seats[seat].acting_bot is None
+    }

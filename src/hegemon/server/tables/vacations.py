@@ -1,4 +1,4 @@
-"""Vacations: days on which a person's clocks in correspondence games stand still.
+"""Vacations: days on which a person's clocks in correspondence games are paused.
 
 Days are in UTC. A vacation begins no earlier than its announcement, so that no elapsed time is given back, and
 the host of the server limits the number of days per year.

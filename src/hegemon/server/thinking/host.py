@@ -15,20 +15,20 @@ from hegemon.server.db.database import Database
 from hegemon.server.db.errors import DatabaseError, StorageError, cannot_open
 from hegemon.server.db.migrate import schema_mismatch
 from hegemon.server.db.thinking import JOBS, ThinkingJobs
-from hegemon.server.thinking.jobs import Job, JobFailed, Outcome
+from hegemon.server.thinking.jobs import Job, JobFailed, JobResult
 from hegemon.server.thinking.listener import Listener
 from hegemon.server.thinking.pool import ThinkerPool
 from hegemon.server.thinking.remote import FAILURES, VERSION
 
-#: The signals that end a host; Windows has no SIGHUP.
+#: The signals that stop a host; Windows has no SIGHUP.
 _SIGNALS: Final = [number for number in signal.Signals if number.name in ("SIGINT", "SIGTERM", "SIGHUP")]
 
 #: Seconds between registrations, and between polls for jobs if none is announced.
-BEAT_INTERVAL: Final = 1.0
+HEARTBEAT_INTERVAL: Final = 1.0
 
 
 class ThinkingHost:
-    """Takes jobs from a database, lets local processes do them, and writes the answers back."""
+    """Claims jobs in a database, runs them in local processes, and saves the answers."""
 
     def __init__(self, url: str, processes: int) -> None:
         if url.startswith("sqlite"):
@@ -73,39 +73,39 @@ class ThinkingHost:
             raise cannot_open(self.location, DatabaseError(problem))
 
     async def _take_jobs(self) -> None:
-        registered_at, registered_places = -BEAT_INTERVAL, 0
+        registered_at, registered_places = -HEARTBEAT_INTERVAL, 0
         while True:
             with contextlib.suppress(*FAILURES):  # logged by the database; claims that are not renewed expire
                 places = self._pool.places
-                if time.monotonic() - registered_at >= BEAT_INTERVAL or places != registered_places:
+                if time.monotonic() - registered_at >= HEARTBEAT_INTERVAL or places != registered_places:
                     registered_at, registered_places = time.monotonic(), places
-                    await self._jobs.beat(self.id, VERSION, places)
+                    await self._jobs.heartbeat(self.id, VERSION, places)
                 if (free := places - len(self._running)) > 0:
                     for row in await self._jobs.claim(self.id, VERSION, free):
-                        self._running[row["id"]] = asyncio.create_task(self._do(row["id"], row["job"]))
-            await self._listener.wait(BEAT_INTERVAL)
+                        self._running[row["id"]] = asyncio.create_task(self._run_job(row["id"], row["job"]))
+            await self._listener.wait(HEARTBEAT_INTERVAL)
 
-    async def _do(self, job_id: str, text: str) -> None:
-        """Do a job and write the answer back, or leave it to others if the processes have ended."""
+    async def _run_job(self, job_id: str, text: str) -> None:
+        """Run a job and save the answer, or release the job if the processes have ended."""
         try:
-            outcome = await self._outcome(text)
+            result = await self._result(text)
             with contextlib.suppress(*FAILURES):
-                if outcome is None:
+                if result is None:
                     await self._jobs.release(self.id, job_id)
                 else:
-                    await self._jobs.answer(self.id, job_id, msgspec.json.encode(outcome).decode())
+                    await self._jobs.answer(self.id, job_id, msgspec.json.encode(result).decode())
         finally:
             del self._running[job_id]
-            self._listener.wake_up()  # there is a free place
+            self._listener.wake_up()  # a place is free
 
-    async def _outcome(self, text: str) -> Outcome | None:
+    async def _result(self, text: str) -> JobResult | None:
         try:
             answer = await self._pool.think(msgspec.json.decode(text, type=Job))
         except JobFailed as failure:
-            return Outcome(failure=str(failure))
+            return JobResult(failure=str(failure))
         except msgspec.MsgspecError as error:
-            return Outcome(failure=type(error).__name__)
-        return Outcome(answer) if answer is not None else None
+            return JobResult(failure=type(error).__name__)
+        return JobResult(answer) if answer is not None else None
 
     async def _close(self) -> None:
         for task in list(self._running.values()):

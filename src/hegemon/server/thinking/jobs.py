@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from hegemon.bots import make_bot
-from hegemon.bots.registry import is_foreign
+from hegemon.bots.registry import is_third_party
 from hegemon.bots.search import Search
 from hegemon.notation.reading import read_view
 from hegemon.notation.setup import SetupError
@@ -17,7 +17,7 @@ from hegemon.notation.writing import write_view
 from hegemon.play.memory import Memory
 from hegemon.rules.view import View
 
-#: The maximum number of bots that a thinker keeps for the next choices of their turns.
+#: The maximum number of bots that a thinker caches for the next choices of their turns.
 MAX_BOTS: Final = 16
 
 
@@ -46,7 +46,7 @@ class JobFailed(Exception):
     """A thinker that could not do a job; the message says why."""
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class JobResult(msgspec.Struct, frozen=True):
     """The result of a job: an answer, or the reason why there is none."""
 
     answer: Answer | None = None
@@ -63,10 +63,10 @@ class Outcome(msgspec.Struct, frozen=True):
 def is_search(name: str) -> bool:
     """Whether a name belongs to one of our bots that search.
 
-    The others answer within the time that it takes to write and read a job. Names of code are never run, because a job
-    may come from another machine.
+    Other bots choose faster than a job could be written and read. Names that refer to other code are rejected, because
+    a job may come from another machine.
     """
-    if is_foreign(name):
+    if is_third_party(name):
         return False
     try:
         return isinstance(make_bot(name), Search)
@@ -87,7 +87,7 @@ def job_of(
 
 
 class Thinker:
-    """Does jobs; it may be called from several threads."""
+    """Runs jobs; may be used by several threads at a time."""
 
     def __init__(self) -> None:
         self._bots: OrderedDict[str, Search] = OrderedDict()
@@ -101,13 +101,13 @@ class Thinker:
         began = time.perf_counter()
         view = read_view(job.view)
         memory = Memory(view.viewer, view.players, job.memory)
-        bot = self._take(job)
+        bot = self._take_bot(job)
         bot.continue_turn(view, job.spent)
         choice = bot.choose(view, memory, job.choices)
-        self._keep(job.turn, bot)
+        self._cache_bot(job.turn, bot)
         return Answer(choice, time.perf_counter() - began)
 
-    def _take(self, job: Job) -> Search:
+    def _take_bot(self, job: Job) -> Search:
         with self._lock:
             bot = self._bots.pop(job.turn, None)
         if bot is None:
@@ -116,7 +116,7 @@ class Thinker:
             return new
         return bot
 
-    def _keep(self, turn: str, bot: Search) -> None:
+    def _cache_bot(self, turn: str, bot: Search) -> None:
         if turn:
             with self._lock:
                 self._bots[turn] = bot

@@ -20,18 +20,18 @@ class Listener:
         self._channel = channel
         self._payload = payload
         """The payload of relevant announcements; None for all."""
-        self._heard = asyncio.Event()
+        self._announced = asyncio.Event()
 
     def wake_up(self) -> None:
         """End the wait as if there had been an announcement."""
-        self._heard.set()
+        self._announced.set()
 
     async def wait(self, seconds: float) -> None:
         """Wait for an announcement since the last wait, with a timeout."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._heard.wait()
-        self._heard.clear()
+                await self._announced.wait()
+        self._announced.clear()
 
     async def run(self) -> None:
         """Listen until cancelled; reconnect when the connection is lost."""
@@ -47,7 +47,7 @@ class Listener:
         closed = asyncio.Event()
         connection.add_termination_listener(lambda _: closed.set())
         try:
-            await connection.add_listener(self._channel, self._hear)
+            await connection.add_listener(self._channel, self._receive)
             self.wake_up()  # announcements may have been missed
             while not closed.is_set():
                 with contextlib.suppress(TimeoutError):
@@ -57,6 +57,6 @@ class Listener:
         finally:
             connection.terminate()
 
-    def _hear(self, connection: Any, process: int, channel: str, payload: str) -> None:
+    def _receive(self, connection: Any, process: int, channel: str, payload: str) -> None:
         if self._payload in (None, payload):
             self.wake_up()

@@ -13,19 +13,19 @@ from typing import Final
 
 import msgspec
 
-from hegemon.server.thinking.jobs import Answer, Job, Outcome
-from hegemon.server.thinking.process import JOBS_OF_PROCESS, Question, Reply
+from hegemon.server.thinking.jobs import Answer, Job, JobResult
+from hegemon.server.thinking.process import JOBS_OF_PROCESS, JobReply, JobRequest
 
 #: The program of a thinking process; -P keeps files of the working directory from being imported.
 _PROGRAM: Final = (sys.executable, "-P", "-m", "hegemon.server.thinking.process")
 
-#: Each process has a core at most: with threads for all cores in each of them, NumPy would slow all of them down.
+#: One thread per process: if NumPy started threads for all cores in each process, they would slow each other down.
 _ENVIRONMENT: Final = {f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "MKL", "OMP")}
 
 #: Seconds for an answer. Our bots take less than three; a process that takes longer is stuck, and killed.
 ANSWER_TIMEOUT: Final = 30.0
 
-#: The maximum number of processes that try a job before the server does it itself.
+#: The maximum number of processes that try a job before the server runs it itself.
 MAX_TRIES: Final = 2
 
 #: Seconds before a process that has ended is started again; they double up to the maximum while none becomes ready.
@@ -50,7 +50,7 @@ class ThinkingProcess:
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
-        self._jobs: dict[int, asyncio.Future[Outcome]] = {}
+        self._jobs: dict[int, asyncio.Future[JobResult]] = {}
         self._numbers = itertools.count(1)
         self.is_ready = False
 
@@ -64,15 +64,15 @@ class ThinkingProcess:
         return len(self._jobs)
 
     async def answer(self, job: Job) -> Answer:
-        """Let it think; raises ThinkerLost if the process ends first, and JobFailed if the bot fails."""
+        """Run a job; raises ThinkerLost if the process ends first, and JobFailed if the bot fails."""
         number, stdin = next(self._numbers), self._process.stdin
         assert stdin is not None
-        outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-        self._jobs[number] = outcome
+        result: asyncio.Future[JobResult] = asyncio.get_running_loop().create_future()
+        self._jobs[number] = result
         try:
-            stdin.write(msgspec.json.encode(Question(number, job)) + b"\n")
+            stdin.write(msgspec.json.encode(JobRequest(number, job)) + b"\n")
             async with asyncio.timeout(ANSWER_TIMEOUT):
-                return (await outcome).get()
+                return (await result).get()
         except TimeoutError:
             self.kill()
             raise ThinkerLost from None
@@ -83,12 +83,12 @@ class ThinkingProcess:
         """Deliver its answers until it ends."""
         assert self._process.stdout is not None
         async for line in self._process.stdout:
-            reply = msgspec.json.decode(line, type=Reply)
-            if reply.outcome is None:
+            reply = msgspec.json.decode(line, type=JobReply)
+            if reply.result is None:
                 self.is_ready = True
                 on_ready()
             elif (waiting := self._jobs.get(reply.number)) is not None and not waiting.done():
-                waiting.set_result(reply.outcome)
+                waiting.set_result(reply.result)
 
     def kill(self) -> None:
         self.is_ready = False
@@ -108,7 +108,7 @@ class ThinkingProcess:
         try:
             return await asyncio.shield(ended)
         except asyncio.CancelledError:
-            await ended  # asyncio must not be closed before it has the status
+            await ended  # the event loop must not be closed before it has the status
             raise
 
 
@@ -126,7 +126,7 @@ class ThinkerPool:
 
     @property
     def places(self) -> int:
-        """The number of jobs that can currently be done at a time."""
+        """The number of jobs that can currently run at a time."""
         return JOBS_OF_PROCESS * len(self.ready)
 
     @property
@@ -134,7 +134,7 @@ class ThinkerPool:
         return [process for process in self._processes if process.is_ready]
 
     def start(self) -> None:
-        """Start the processes; they are ready some moments later."""
+        """Start the processes, without waiting until they are ready."""
         self._tasks = [asyncio.create_task(self._keep_running()) for _ in range(self._number)]
 
     async def close(self) -> None:
@@ -144,7 +144,7 @@ class ThinkerPool:
         self._tasks = []
 
     async def think(self, job: Job) -> Answer | None:
-        """The answer of a process, or None if none is there; raises JobFailed if the bot fails."""
+        """The answer of a process, or None if there is none; raises JobFailed if the bot fails."""
         for _ in range(MAX_TRIES):
             if (process := self._process_for(job)) is None:
                 return None
@@ -174,7 +174,7 @@ class ThinkerPool:
     async def _run_process(self) -> bool:
         """Run a process until it ends; return whether it was ready for jobs."""
         try:
-            # In a new session, an interrupt from the keyboard does not reach it.
+            # A keyboard interrupt does not reach a process in a new session.
             started = await asyncio.create_subprocess_exec(
                 *_PROGRAM,
                 stdin=asyncio.subprocess.PIPE,

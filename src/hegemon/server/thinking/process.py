@@ -13,65 +13,65 @@ from typing import IO, Final
 import msgspec
 
 from hegemon.bots import warm_up
-from hegemon.server.thinking.jobs import Job, JobFailed, Outcome, Thinker
+from hegemon.server.thinking.jobs import Job, JobFailed, JobResult, Thinker
 
-#: The number of jobs that one process does at a time: its share of a core gets smaller, but no bot waits for long.
+#: The number of jobs that a process runs at a time: each gets a smaller share of a core, but no bot waits for long.
 JOBS_OF_PROCESS: Final = 3
 
 #: The niceness of thinking, relative to that of the server: requests come first.
 NICENESS: Final = 10
 
 
-class Question(msgspec.Struct, frozen=True):
+class JobRequest(msgspec.Struct, frozen=True):
     """A line to the process."""
 
     number: int
     job: Job
 
 
-class Reply(msgspec.Struct, frozen=True):
-    """A line from the process; the first one, without an outcome, says that it is ready."""
+class JobReply(msgspec.Struct, frozen=True):
+    """A line from the process; the first one, without a result, says that it is ready."""
 
     number: int
-    outcome: Outcome | None = None
+    result: JobResult | None = None
 
 
-READY: Final = Reply(0)
+READY: Final = JobReply(0)
 
 
 class JobServer:
-    """Does jobs in threads, and writes each answer as soon as it is ready."""
+    """Runs jobs in threads, and writes each answer as soon as it is ready."""
 
     def __init__(self, replies: IO[bytes]) -> None:
         self._replies = replies
         self._lock = Lock()
         self._thinker = Thinker()
 
-    def serve(self, questions: IO[bytes]) -> Executor:
-        """Do jobs until the input ends; return the threads, which may still be thinking."""
+    def serve(self, requests: IO[bytes]) -> Executor:
+        """Run jobs until the input ends; return the executor, whose threads may still be thinking."""
         threads = ThreadPoolExecutor(JOBS_OF_PROCESS, thread_name_prefix="thinker")
         self._reply(READY)
-        for line in questions:
-            threads.submit(self._answer, msgspec.json.decode(line, type=Question))
+        for line in requests:
+            threads.submit(self._answer, msgspec.json.decode(line, type=JobRequest))
         return threads
 
-    def _answer(self, question: Question) -> None:
+    def _answer(self, request: JobRequest) -> None:
         try:
-            outcome = Outcome(self._thinker.answer(question.job))
+            result = JobResult(self._thinker.answer(request.job))
         except JobFailed as failure:
-            outcome = Outcome(failure=str(failure))
+            result = JobResult(failure=str(failure))
         except Exception as error:
-            outcome = Outcome(failure=_place(error))
-        self._reply(Reply(question.number, outcome))
+            result = JobResult(failure=_describe(error))
+        self._reply(JobReply(request.number, result))
 
-    def _reply(self, reply: Reply) -> None:
+    def _reply(self, reply: JobReply) -> None:
         with self._lock:
             self._replies.write(msgspec.json.encode(reply) + b"\n")
             self._replies.flush()
 
 
-def _place(error: Exception) -> str:
-    """The type and place of an error; its message may name cards, which must not get into a log."""
+def _describe(error: Exception) -> str:
+    """The type and location of an error, but not its message, which may name cards and must not be logged."""
     *_, frame = traceback.extract_tb(error.__traceback__)
     return f"{type(error).__name__} in {frame.name}, {frame.filename}:{frame.lineno}"
 

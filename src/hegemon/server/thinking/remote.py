@@ -13,8 +13,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from hegemon.server.db.errors import ConflictError, StorageError
 from hegemon.server.db.thinking import ANSWERS, ThinkingJobs
-from hegemon.server.logging import note
-from hegemon.server.thinking.jobs import Answer, Job, Outcome
+from hegemon.server.logging import log_event
+from hegemon.server.thinking.jobs import Answer, Job, JobResult
 from hegemon.server.thinking.listener import Listener
 
 #: Seconds between polls of the database, if nothing is announced.
@@ -23,7 +23,7 @@ POLL_INTERVAL: Final = 1.0
 #: Seconds for an answer, including the time until a thinker takes the job. Then the server thinks itself.
 ANSWER_TIMEOUT: Final = 30.0
 
-#: A server only uses thinkers with the same version of the program, whose bots are the same.
+#: A server uses only thinkers with the same version, because their bots are the same.
 VERSION: Final = version("hegemon")
 
 #: The errors that occur while the database cannot be reached.
@@ -37,10 +37,10 @@ class RemoteThinkers:
         """Called when the number of places has changed."""
         self._server = secrets.token_urlsafe(12)
         self._listener = Listener(url, ANSWERS, self._server)
-        self._waiting: dict[str, asyncio.Future[Outcome | None]] = {}
+        self._waiting: dict[str, asyncio.Future[JobResult | None]] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self.places = 0
-        """The number of jobs that the live thinkers can do at a time."""
+        """The number of jobs that the live thinkers can run at a time."""
 
     @property
     def load(self) -> int:
@@ -62,47 +62,47 @@ class RemoteThinkers:
         if len(job.choices) == 1:
             return Answer(job.choices[0], 0.0)
         job_id = secrets.token_urlsafe(12)
-        waiting: asyncio.Future[Outcome | None] = asyncio.get_running_loop().create_future()
+        waiting: asyncio.Future[JobResult | None] = asyncio.get_running_loop().create_future()
         self._waiting[job_id] = waiting
-        outcome = None
+        result = None
         try:
             await self._jobs.put(job_id, self._server, VERSION, msgspec.json.encode(job).decode())
             async with asyncio.timeout(ANSWER_TIMEOUT):
-                outcome = await waiting
+                result = await waiting
         except (TimeoutError, *FAILURES):
             pass
         finally:
             del self._waiting[job_id]
-            if outcome is None:
+            if result is None:
                 with contextlib.suppress(*FAILURES):
                     await self._jobs.withdraw(self._server, [job_id])
-        return outcome.get() if outcome is not None else None
+        return result.get() if result is not None else None
 
     async def _run(self) -> None:
-        looked_at = -POLL_INTERVAL
+        polled_at = -POLL_INTERVAL
         while True:
             try:
-                if time.monotonic() - looked_at >= POLL_INTERVAL:
-                    looked_at = time.monotonic()
+                if time.monotonic() - polled_at >= POLL_INTERVAL:
+                    polled_at = time.monotonic()
                     self._set_places(await self._jobs.places(VERSION))
                 if self._waiting:
-                    self._pass_on(await self._jobs.collect(self._server))
+                    self._deliver(await self._jobs.collect(self._server))
             except FAILURES:  # logged by the database
                 self._set_places(0)
             await self._listener.wait(POLL_INTERVAL)
 
-    def _pass_on(self, answers: dict[str, str]) -> None:
+    def _deliver(self, answers: dict[str, str]) -> None:
         for job_id, text in answers.items():
             waiting = self._waiting.get(job_id)
             if waiting is not None and not waiting.done():
-                waiting.set_result(_outcome(text))
+                waiting.set_result(_result(text))
 
     def _set_places(self, places: int) -> None:
-        """Set the number of places; once there are none, the server takes its jobs back."""
+        """Set the number of places; if there are none, all waiting jobs are left to the server."""
         if places == self.places:
             return
         self.places = places
-        note("thinkers changed", places=places)
+        log_event("thinkers changed", places=places)
         self._on_change()
         if not places:
             for waiting in self._waiting.values():
@@ -110,8 +110,8 @@ class RemoteThinkers:
                     waiting.set_result(None)
 
 
-def _outcome(text: str) -> Outcome:
+def _result(text: str) -> JobResult:
     try:
-        return msgspec.json.decode(text, type=Outcome)
+        return msgspec.json.decode(text, type=JobResult)
     except msgspec.MsgspecError as error:
-        return Outcome(failure=type(error).__name__)
+        return JobResult(failure=type(error).__name__)

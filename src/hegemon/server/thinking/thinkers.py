@@ -17,7 +17,7 @@ class Thinkers:
 
     @property
     def places(self) -> int:
-        """The number of jobs that can currently be done at a time."""
+        """The number of jobs that can currently run at a time."""
         return self._pool.places + (self._remote.places if self._remote else 0)
 
     def start(self) -> None:
