@@ -18,19 +18,19 @@ from hegemon.server.api import router as api
 from hegemon.server.api.auth import COMPONENTS
 from hegemon.server.api.errors import error_response
 from hegemon.server.api.validation import ClosedSchemas
-from hegemon.server.cluster.cluster import Alone
+from hegemon.server.cluster.cluster import SingleWorker
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.errors import StorageError, cannot_open
 from hegemon.server.db.store import Store
 from hegemon.server.dependencies import DEPENDENCIES
 from hegemon.server.health import health
 from hegemon.server.identity.requests import identify
-from hegemon.server.logging import noting_requests
+from hegemon.server.logging import log_requests
 from hegemon.server.monitoring import monitoring_lifespan, show_metrics
 from hegemon.server.monotonic_clock import MonotonicClock
 from hegemon.server.push.dispatcher import PushDispatcher
 from hegemon.server.readiness import Readiness, readiness_lifespan, ready
-from hegemon.server.security.csrf import guard
+from hegemon.server.security.csrf import reject_cross_site
 from hegemon.server.security.middleware import security_middleware
 from hegemon.server.security.rate_limit import SPENDING, RateLimiter, check_limits, share_spending
 from hegemon.server.tables import daily, ratings, results
@@ -67,10 +67,10 @@ async def _lifespan(app: Litestar) -> AsyncIterator[None]:
     rate_limiter = app.state.rate_limiter = RateLimiter()
     store = Store(config.database)
     peers = create_peers(store) if store.database.is_shared else None
-    tables = app.state.tables = TableRegistry(store, config, peers or Alone())
-    dispatcher = app.state.dispatcher = WebhookDispatcher(tables, private=config.private_webhooks)
+    tables = app.state.tables = TableRegistry(store, config, peers or SingleWorker())
+    dispatcher = app.state.dispatcher = WebhookDispatcher(tables, allow_private=config.private_webhooks)
     director = app.state.director = Director(tables)
-    notices = app.state.notices = PushDispatcher(tables, private=config.private_webhooks)
+    notices = app.state.notices = PushDispatcher(tables, allow_private=config.private_webhooks)
 
     def turn_changed(table: Table) -> None:
         dispatcher.check(table)
@@ -91,7 +91,7 @@ async def _lifespan(app: Litestar) -> AsyncIterator[None]:
         await store.migrate()
         if peers is not None:
             try:
-                await join(peers, tables, rate_limiter)
+                await join_cluster(peers, tables, rate_limiter)
             except (StorageError, DBAPIError) as error:
                 raise cannot_open(store.database.location, error) from error
         await tables.start()
@@ -116,34 +116,35 @@ def create_peers(store: Store) -> "Peers":
     return Peers(store)
 
 
-async def join(peers: "Peers", tables: TableRegistry, rate_limiter: RateLimiter) -> None:
+async def join_cluster(peers: "Peers", tables: TableRegistry, rate_limiter: RateLimiter) -> None:
     """Join the cluster of the workers that share the database."""
-    peers.on_change = tables.replicas.found_change
-    peers.on_reconnect = tables.replicas.note_all
-    tables.store.database.on_unknown_outcome = tables.replicas.note_all
-    peers.on_gain = lambda _: tables.driver.take_over()
+    peers.on_change = tables.replicas.handle_change
+    peers.on_reconnect = tables.replicas.mark_all_stale
+    tables.store.database.on_unknown_outcome = tables.replicas.mark_all_stale
+    peers.on_shards_gained = lambda _: tables.driver.take_over()
     peers.on_worker_lost = tables.driver.worker_lost
     if isinstance(tables.config.now, MonotonicClock):
-        peers.on_time = tables.config.now.follow
+        peers.on_database_time = tables.config.now.follow
     await peers.start()
     if (limits := tables.config.limits) is not None:
         tables.background.start(SPENDING, lambda: share_spending(peers, rate_limiter, limits))
 
 
-async def _check(request: Request[Any, Any, State]) -> None:
+async def _before_request(request: Request[Any, Any, State]) -> None:
     """Check rate limits and the origin of a request, then identify the person behind it."""
-    await guard(request)
+    check_limits(request)
+    reject_cross_site(request)
     await identify(request)
 
 
-def _failure(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
-    """Handle errors outside all routers, such as unknown paths: a page for browsers, otherwise JSON."""
+def _handle_error(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
+    """Handle errors outside all routers, such as unknown paths, with a page for browsers and JSON for others."""
     try:
         check_limits(request)
     except HTTPException as limit:
         error = limit
     if "text/html" in request.headers.get("accept", ""):
-        return web.failure(request, error)
+        return web.error_page(request, error)
     return error_response(request, error)
 
 
@@ -153,7 +154,7 @@ def register_routes() -> Litestar:
 
 
 def resolve_in_order(app: Litestar) -> Litestar:
-    """Resolve the dependencies of a request one after the other, in the task of the request.
+    """Resolve the dependencies of a request sequentially, in the task of the request.
 
     Litestar resolves independent dependencies concurrently, each in a new task. Nearly all of ours only read from
     memory, which takes less time than starting a task.
@@ -184,8 +185,8 @@ def _app_with_routes() -> Litestar:
         # Litestar's own CSRF and rate-limit middleware is not used: ours checks the origin, so forms need no
         # token and pages can be cached for all readers; and it limits by token as well as by address, so one
         # pupil cannot shut out a whole school behind one address.
-        before_request=_check,
-        exception_handlers={Exception: _failure},
+        before_request=_before_request,
+        exception_handlers={Exception: _handle_error},
         compression_config=CompressionConfig(backend="gzip", gzip_compress_level=5, exclude=["/stream"]),
         request_max_body_size=MAX_REQUEST_BYTES,
         multipart_form_part_limit=10,
@@ -199,7 +200,7 @@ def _app_with_routes() -> Litestar:
             use_handler_docstrings=True,
         ),
         plugins=[ClosedSchemas()],
-        middleware=[noting_requests],
+        middleware=[log_requests],
         logging_config=None,
         debug=False,
     )

@@ -95,7 +95,7 @@ class ServerConfig:
     allowed_bots: Mapping[str, str] = field(default_factory=dict)
     """Further bots that players may seat: the names shown to players, mapped to names for `make_bot`."""
     thinkers: int = 0
-    """The number of processes in which bots search; with none, they search in threads of the server."""
+    """The number of processes for the searches of bots; with 0, they run in threads of the server."""
     max_tables_in_memory: int = 500
     """Tables without streams beyond this number are evicted, the least recently used first."""
     vacation_days: int = 30

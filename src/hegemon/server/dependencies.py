@@ -18,12 +18,12 @@ from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 from hegemon.server.tournaments import access
 
-#: The option of a route that the players of a closed table may use.
-OPEN_TO_ITS_PLAYERS: Final = "open_to_its_players"
+#: The option of a route that handles closed tables itself; other routes reject them.
+ALLOWED_WHEN_CLOSED: Final = "allowed_when_closed"
 
 
 def from_state(name: str) -> Provide:
-    """An object of the app's state."""
+    """The provider of an object in the app's state."""
 
     def provide(state: State) -> Any:
         return state[name]
@@ -38,9 +38,9 @@ async def provide_table(
 ) -> Table:
     owner = owner_in(request)
     table = await tables.load(game_id)
-    if request.method != "POST":  # a change that is based on an old state is rejected by the database
+    if request.method != "POST":  # the database rejects changes that are based on a stale state
         await tables.refresh(table)
-    if table.closed and not request.route_handler.opt.get(OPEN_TO_ITS_PLAYERS):
+    if table.closed and not request.route_handler.opt.get(ALLOWED_WHEN_CLOSED):
         raise TableClosed(table.id, table.seats)
     await daily.check_access(tables, table, owner)
     await access.check_access(tables, table, owner)

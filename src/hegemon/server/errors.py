@@ -27,12 +27,15 @@ from hegemon.server.tables.errors import (
 from hegemon.server.texts import FAILURES, REJECTIONS, REPORT_REJECTIONS, SEAT_REJECTIONS
 from hegemon.server.tournaments.errors import RoundClosed, TournamentRejected
 
-_NOT_YOURS: Final = REJECTIONS["seat"]
-_BROKEN: Final = REJECTIONS["broken"]
-_CLOSED: Final = REJECTIONS["daily"]
-_SEALED: Final = REJECTIONS["round"]
-_TABLE_CLOSED: Final = REJECTIONS["closed"]
-_BLOCKED_NAME: Final = REJECTIONS["name"]
+#: The status of errors with one sentence each, and the key of that sentence.
+_REJECTED: Final[dict[type[Exception], tuple[int, str]]] = {
+    SeatLost: (403, "seat"),
+    DealClosed: (403, "daily"),
+    RoundClosed: (403, "round"),
+    TableClosed: (403, "closed"),
+    NameRejected: (422, "name"),
+    BrokenGame: (500, "broken"),  # the registry has logged it
+}
 
 _LOG: Final = logging.getLogger("hegemon.server")
 
@@ -44,25 +47,16 @@ def describe_error(error: Exception, tr: Translator) -> tuple[int, str]:
     if isinstance(error, SeatRejected):
         status, sentence = SEAT_REJECTIONS[error.key]
         return status, tr.text(sentence)
-    if isinstance(error, SeatLost):
-        return 403, tr.text(_NOT_YOURS)
-    if isinstance(error, DealClosed):
-        return 403, tr.text(_CLOSED)
-    if isinstance(error, RoundClosed):
-        return 403, tr.text(_SEALED)
+    if type(error) in _REJECTED:
+        status, key = _REJECTED[type(error)]
+        return status, tr.text(REJECTIONS[key])
     if isinstance(error, TournamentRejected):
         return error.status, tr.text(error.sentence, **error.facts)
-    if isinstance(error, TableClosed):
-        return 403, tr.text(_TABLE_CLOSED)
-    if isinstance(error, NameRejected):
-        return 422, tr.text(_BLOCKED_NAME)
     if isinstance(error, ReportRejected):
         status, sentence = REPORT_REJECTIONS[error.key]
         return status, tr.text(sentence)
     if isinstance(error, StudyRejected):
         return error.status, tr.text(error.sentence, most=MAX_STUDIES)
-    if isinstance(error, BrokenGame):  # the registry has logged it
-        return 500, tr.text(_BROKEN)
     if isinstance(error, StorageError):  # the store has logged it
         return 503, tr.text(FAILURES[503])
     if not isinstance(error, HTTPException):
@@ -70,8 +64,8 @@ def describe_error(error: Exception, tr: Translator) -> tuple[int, str]:
         return 500, tr.text(FAILURES[500])
     if error.detail in REJECTIONS.values():
         return error.status_code, tr.text(error.detail)
-    unknown = FAILURES[400 if error.status_code < 500 else 500]
-    return error.status_code, tr.text(FAILURES.get(error.status_code, unknown))
+    general = FAILURES[400 if error.status_code < 500 else 500]
+    return error.status_code, tr.text(FAILURES.get(error.status_code, general))
 
 
 def error_headers(error: Exception) -> dict[str, str]:

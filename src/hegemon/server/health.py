@@ -13,7 +13,7 @@ from hegemon.server.tables.registry import TableRegistry
 class Health:
     status: str
     failing: list[str]
-    """The background tasks that fail, such as `clocks`, `expiry` or `webhooks`."""
+    """The background tasks that are failing, such as `clocks`, `expiry` or `webhooks`."""
     broken_games: int
     """The number of games that could not be loaded since startup; the log names them."""
 

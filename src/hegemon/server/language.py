@@ -21,9 +21,9 @@ def preferred_language(request: ASGIConnection[Any, Any, Any, Any]) -> str:
 
 
 def accepted_language(header: str) -> str:
-    """The supported language with the highest weight in an Accept-Language header; English if none is."""
+    """The supported language with the highest weight in an Accept-Language header; English if none is supported."""
     weighted = []
-    for place, entry in enumerate(header[:_MAX_HEADER_LENGTH].split(",")):
+    for index, entry in enumerate(header[:_MAX_HEADER_LENGTH].split(",")):
         if (match := _RANGE.fullmatch(entry.strip())) and (weight := float(match["weight"] or 1)):
-            weighted.append((-weight, place, match["code"].lower()))
+            weighted.append((-weight, index, match["code"].lower()))
     return next((code for _, _, code in sorted(weighted) if code in languages()), "en")

@@ -22,21 +22,20 @@ from hegemon.server import traces
 LOG: Final = logging.getLogger("hegemon.server")
 
 #: The formats of the log, and the level of each.
-FORMS: Final = {"json": logging.DEBUG, "text": logging.INFO, "quiet": logging.ERROR}
+FORMATS: Final = {"json": logging.DEBUG, "text": logging.INFO, "quiet": logging.ERROR}
 
-#: The loggers whose records are written, with their levels; asyncio warns about every lost connection.
+#: The loggers whose records are written, with their minimum levels; asyncio warns about every lost connection.
 LOGGERS: Final = {"hegemon.server": logging.DEBUG, "uvicorn": logging.WARNING, "asyncio": logging.ERROR}
 
-
-#: The number of kinds of warnings and errors remembered, so that each is logged at most once a second.
+#: The maximum number of distinct warnings and errors that are remembered to log each at most once a second.
 _MAX_KINDS: Final = 1000
 
 
-def note(event: str, level: int = logging.INFO, **facts: Any) -> None:
+def log_event(event: str, level: int = logging.INFO, **facts: Any) -> None:
     LOG.log(level, event, extra={"facts": facts})
 
 
-class JsonLines(logging.Formatter):
+class JsonFormatter(logging.Formatter):
     """Formats each record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -46,12 +45,12 @@ class JsonLines(logging.Formatter):
                 "level": record.levelname.lower(),
                 "event": record.getMessage(),
                 **facts_of(record),
-                **_ids(),
+                **_trace_ids(),
             }
         )
 
 
-class PlainLines(logging.Formatter):
+class TextFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         shown = facts_of(record) | ({"trace_id": trace_id} if (trace_id := traces.current_trace_id()) else {})
         facts = " ".join(f"{name}={value}" for name, value in shown.items())
@@ -59,7 +58,7 @@ class PlainLines(logging.Formatter):
         return f"{when} {record.getMessage()} {facts}".rstrip()
 
 
-def _ids() -> dict[str, str]:
+def _trace_ids() -> dict[str, str]:
     """The ids of the request that is being handled, as OpenTelemetry names them."""
     trace = traces.CURRENT.get()
     return {} if trace is None else {"trace_id": trace.trace_id, "span_id": trace.span_id}
@@ -78,7 +77,7 @@ def facts_of(record: logging.LogRecord) -> dict[str, Any]:
 
 
 class OncePerSecond(logging.Filter):
-    """Drops warnings and errors that are repeated within a second; the next one contains the number of dropped ones."""
+    """Drops warnings and errors that repeat within a second; the next one says how many were dropped."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -91,62 +90,62 @@ class OncePerSecond(logging.Filter):
         # Only the first line: the others name tasks and sockets, which differ.
         kind = record.exc_info[0] if record.exc_info else None
         key = (record.name, record.getMessage().partition("\n")[0], kind)
-        last, left_out = self._seen.get(key, (-math.inf, 0))
+        last, dropped = self._seen.get(key, (-math.inf, 0))
         if self._clock() - last < 1:
-            self._seen[key] = last, left_out + 1
+            self._seen[key] = last, dropped + 1
             return False
         if len(self._seen) >= _MAX_KINDS:
             self._seen.clear()
         self._seen[key] = self._clock(), 0
-        if left_out:
-            record.facts = {**getattr(record, "facts", {}), "repeated": left_out}
+        if dropped:
+            record.facts = {**getattr(record, "facts", {}), "repeated": dropped}
         return True
 
 
-def is_worth_noting(record: logging.LogRecord) -> bool:
-    """Whether a record should be logged: not for requests that are cancelled because the server is stopping."""
+def is_worth_logging(record: logging.LogRecord) -> bool:
+    """Whether to log a record; requests that are cancelled because the server is stopping are not worth it."""
     return not (record.exc_info and isinstance(record.exc_info[1], CancelledError))
 
 
-def set_up(form: str | None, stream: TextIO | None = None) -> None:
+def configure_logging(log_format: str | None, stream: TextIO | None = None) -> None:
     """Log to standard error in that format; by default text on a terminal, otherwise JSON."""
     stream = stream if stream is not None else sys.stderr
-    form = form or ("text" if stream.isatty() else "json")
+    log_format = log_format or ("text" if stream.isatty() else "json")
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(JsonLines() if form == "json" else PlainLines())
-    handler.addFilter(is_worth_noting)
+    handler.setFormatter(JsonFormatter() if log_format == "json" else TextFormatter())
+    handler.addFilter(is_worth_logging)
     handler.addFilter(OncePerSecond())
-    for name, least in LOGGERS.items():
+    for name, level in LOGGERS.items():
         logger = logging.getLogger(name)
         logger.handlers = [handler]
-        logger.setLevel(max(FORMS[form], least))
+        logger.setLevel(max(FORMATS[log_format], level))
         logger.propagate = False
 
 
-def noting_requests(app: ASGIApp) -> ASGIApp:
+def log_requests(app: ASGIApp) -> ASGIApp:
     """Middleware that logs the method, path template, status and duration of every request."""
 
-    async def noted(scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP or not LOG.isEnabledFor(logging.INFO):
             await app(scope, receive, send)
             return
-        began, status = time.perf_counter(), 0
+        started, status = time.perf_counter(), 0
 
-        async def answering(message: Message) -> None:
+        async def log_and_send(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
                 path = scope.get("path_template") or "unknown"
-                note(
+                log_event(
                     "request",
                     logging.DEBUG if status < 400 else logging.INFO,
                     method=scope.get("method"),
                     path=path,
                     status=status,
-                    milliseconds=round((time.perf_counter() - began) * 1000, 1),
+                    milliseconds=round((time.perf_counter() - started) * 1000, 1),
                 )
             await send(message)
 
-        await app(scope, receive, answering)
+        await app(scope, receive, log_and_send)
 
-    return noted
+    return handle

@@ -57,11 +57,11 @@ async def _replay_all(url: str) -> Report:
         if problem := await schema_mismatch(store.database):
             return Report(problems=[problem])
         report.problems += await upkeep.broken_references(store.database)
-        misplaced = set(await store.archives.misplaced())
+        inconsistent = set(await store.archives.inconsistent())
         for game_id in await store.games.ids():
             if problem := await _replay(store, game_id, report):
                 report.problems.append(problem)
-            elif game_id in misplaced:
+            elif game_id in inconsistent:
                 report.problems.append(message("the archived moves of game {game} are damaged", game=game_id))
         await _replay_studies(store, report)
     except StorageError as error:
@@ -75,7 +75,7 @@ async def _replay(store: Store, game_id: str, report: Report) -> str:
     """Replay a game, and count its moves; return a message if something is wrong."""
     try:
         row = await store.games.load(game_id)
-        if row is None:  # deleted since its id was read: only SQLite databases are copied
+        if row is None:  # deleted since its id was read, because only SQLite databases are copied
             return ""
         report.games += 1
         report.moves += len(row.moves)
@@ -96,7 +96,7 @@ async def _replay_studies(store: Store, report: Report) -> None:
     for study_id in await store.studies.ids():
         row = await store.studies.load(study_id)
         try:
-            if row is not None:  # it has not been deleted since its id was read
+            if row is not None:  # otherwise deleted since its id was read
                 read_record(row.record)
         except RecordError:
             report.problems.append(message("study {study} cannot be replayed", study=study_id))
@@ -136,7 +136,7 @@ def erase(url: str, who: str) -> int:
     _check_exists(url)
 
     async def work(store: Store) -> int:
-        owner, _ = await _person(store, who.strip())
+        owner, _ = await _find_person(store, who.strip())
         seats = await store.people.erase(owner)
         await upkeep.compact(store.database)
         return seats
@@ -175,7 +175,7 @@ def moderate(url: str, action: str, what: str) -> None:
 
     async def work(store: Store) -> None:
         tables = TableRegistry(store, ServerConfig(url))
-        tables.closed = True  # no bot plays
+        tables.closed = True  # so that no bot plays
         try:
             await _moderate(tables, action, what)
         finally:
@@ -189,11 +189,11 @@ async def _moderate(tables: TableRegistry, action: str, what: str) -> None:
     try:
         match action:
             case "mute":
-                await moderation.mute(tables, (await _person(store, what))[1])
+                await moderation.mute(tables, (await _find_person(store, what))[1])
             case "unmute":
-                await store.moderation.unmute_owner((await _person(store, what))[0])
+                await store.moderation.unmute_owner((await _find_person(store, what))[0])
             case "remove":
-                await moderation.remove(tables, (await _person(store, what))[1])
+                await moderation.remove(tables, (await _find_person(store, what))[1])
             case "close":
                 await moderation.close(tables, Target(what.rstrip("/").rpartition("/")[2]))
             case "block":
@@ -205,11 +205,11 @@ async def _moderate(tables: TableRegistry, action: str, what: str) -> None:
     except SeatRejected:
         raise DatabaseError("This game is over.") from None
     except ReportRejected as error:
-        raise _refusal(error.key) from None
+        raise _moderation_error(error.key) from None
 
 
-def _refusal(key: str) -> DatabaseError:
-    """The error for a table that cannot be closed, or a name that cannot be blocked."""
+def _moderation_error(key: str) -> DatabaseError:
+    """The error for a table that cannot be closed or a name that cannot be blocked."""
     match key:
         case "tournament":
             return DatabaseError("A table of a tournament cannot be closed.")
@@ -219,15 +219,15 @@ def _refusal(key: str) -> DatabaseError:
             return DatabaseError("Give a name to block, or a part of one, such as *spam*.")
 
 
-async def _person(store: Store, who: str) -> tuple[str, Target]:
+async def _find_person(store: Store, who: str) -> tuple[str, Target]:
     """The owner behind a personal link, its key, or GAME/SEAT, and the seat if it is known."""
     owner = tokens.owner_of(who.rpartition("#")[2])
     if owner is not None:
         return owner, Target(owner=owner)
-    if place := re.fullmatch(r"(?:.*/)?([\w-]+)/([1-4])", who):
-        seat = int(place[2]) - 1
+    if match := re.fullmatch(r"(?:.*/)?([\w-]+)/([1-4])", who):
+        seat = int(match[2]) - 1
         try:
-            row = await store.games.load(place[1])
+            row = await store.games.load(match[1])
         except DAMAGED:
             row = None
         if row is not None and seat < len(row.seats) and (owner := row.seats[seat].owner) is not None:

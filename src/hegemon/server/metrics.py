@@ -23,9 +23,11 @@ class Metric:
 
     kind = "gauge"
 
-    def __init__(self, name: str, meaning: str, labels: Sequence[str] = (), *, recorded: bool = True) -> None:
-        self.name, self.meaning, self.labels = name, meaning, tuple(labels)
-        if recorded:
+    def __init__(
+        self, name: str, documentation: str, labels: Sequence[str] = (), *, registered: bool = True
+    ) -> None:
+        self.name, self.documentation, self.labels = name, documentation, tuple(labels)
+        if registered:
             REGISTRY.append(self)
 
     def samples(self) -> Iterator[Sample]:
@@ -37,8 +39,8 @@ class Counter(Metric):
 
     kind = "counter"
 
-    def __init__(self, name: str, meaning: str, labels: Sequence[str] = ()) -> None:
-        super().__init__(name, meaning, labels)
+    def __init__(self, name: str, documentation: str, labels: Sequence[str] = ()) -> None:
+        super().__init__(name, documentation, labels)
         self._values: dict[tuple[str, ...], float] = {} if labels else {(): 0.0}
 
     def add(self, *values: str, amount: float = 1) -> None:
@@ -57,8 +59,8 @@ class Histogram(Metric):
 
     kind = "histogram"
 
-    def __init__(self, name: str, meaning: str, labels: Sequence[str] = ()) -> None:
-        super().__init__(name, meaning, labels)
+    def __init__(self, name: str, documentation: str, labels: Sequence[str] = ()) -> None:
+        super().__init__(name, documentation, labels)
         # The count of each bucket and of longer durations, and the sum.
         self._values: dict[tuple[str, ...], list[float]] = {} if labels else {(): self._empty()}
 
@@ -81,7 +83,7 @@ class Histogram(Metric):
             labels, total = dict(zip(self.labels, values, strict=True)), 0.0
             for bound, count in zip((*LATENCY_BUCKETS, float("inf")), counts, strict=False):
                 total += count
-                yield "_bucket", labels | {"le": _number(bound)}, total
+                yield "_bucket", labels | {"le": _format_number(bound)}, total
             yield "_sum", labels, counts[-1]
             yield "_count", labels, total
 
@@ -90,10 +92,10 @@ class Gauge(Metric):
     """A number that is read when the metrics are requested."""
 
     def __init__(
-        self, name: str, meaning: str, value: float, labels: Mapping[str, str] | None = None
+        self, name: str, documentation: str, value: float, labels: Mapping[str, str] | None = None
     ) -> None:
         self._labels = labels or {}
-        super().__init__(name, meaning, tuple(self._labels), recorded=False)
+        super().__init__(name, documentation, tuple(self._labels), registered=False)
         self._value = value
 
     def samples(self) -> Iterator[Sample]:
@@ -101,7 +103,7 @@ class Gauge(Metric):
 
 
 class CurrentCounter(Gauge):
-    """A counter whose value is kept elsewhere."""
+    """A counter whose value is maintained elsewhere."""
 
     kind = "counter"
 
@@ -134,13 +136,13 @@ def render(metrics: Iterable[Metric], extra_labels: Mapping[str, str] | None = N
     """The samples of metrics in the text format, each with the extra labels."""
     lines = []
     for metric in metrics:
-        lines += [f"# HELP {metric.name} {metric.meaning}", f"# TYPE {metric.name} {metric.kind}"]
+        lines += [f"# HELP {metric.name} {metric.documentation}", f"# TYPE {metric.name} {metric.kind}"]
         for suffix, labels, value in metric.samples():
             shown = ",".join(
-                f'{name}="{_escaped(text)}"' for name, text in {**labels, **(extra_labels or {})}.items()
+                f'{name}="{_escape(text)}"' for name, text in {**labels, **(extra_labels or {})}.items()
             )
-            lines.append(f"{metric.name}{suffix}{{{shown}}} {_number(value)}" if shown else
-                         f"{metric.name}{suffix} {_number(value)}")  # fmt: skip
+            lines.append(f"{metric.name}{suffix}{{{shown}}} {_format_number(value)}" if shown else
+                         f"{metric.name}{suffix} {_format_number(value)}")  # fmt: skip
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -158,11 +160,11 @@ def merge(texts: Iterable[str]) -> str:
     return "".join(f"{line}\n" for lines in families.values() for line in lines)
 
 
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     if value == float("inf"):
         return "+Inf"
     return str(int(value)) if value == int(value) else repr(value)
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")

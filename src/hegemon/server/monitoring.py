@@ -29,7 +29,7 @@ MEDIA_TYPE: Final = "text/plain; version=0.0.4"
 _LAG_INTERVAL: Final = 0.5
 _SNAPSHOT_INTERVAL: Final = 2.0
 
-#: Seconds after which the snapshot of a worker is ignored: it has died.
+#: Seconds after which a snapshot is ignored, because its worker must have died.
 _SNAPSHOT_LIFETIME: Final = 15.0
 
 _STARTED_AT: Final = time.time()
@@ -41,11 +41,10 @@ async def show_metrics(request: Request[Any, Any, State]) -> Response[bytes]:
     settings = request.app.state.config.metrics
     if settings is None:
         raise NotFoundException
-    given = request.headers.get("authorization", "").encode()
-    if settings.token and not hmac.compare_digest(given, f"Bearer {settings.token}".encode()):
+    authorization = request.headers.get("authorization", "").encode()
+    if settings.token and not hmac.compare_digest(authorization, f"Bearer {settings.token}".encode()):
         raise HTTPException(status_code=401, headers={"WWW-Authenticate": "Bearer"})
-    own = rendered(request.app.state.tables, settings)
-    texts = [own, *_snapshots(settings)]
+    texts = [render_process(request.app.state.tables, settings), *_other_snapshots(settings)]
     return Response(metrics.merge(texts).encode(), media_type=MEDIA_TYPE)
 
 
@@ -79,11 +78,11 @@ async def _measure_lag() -> None:
 
 async def _write_snapshots(tables: TableRegistry, settings: MetricsConfig) -> None:
     while True:
-        with contextlib.suppress(OSError):  # a full disk must not stop anything
+        with contextlib.suppress(OSError):  # a full disk must not stop the server
             snapshot = _own_snapshot(settings)
-            unfinished = snapshot.with_suffix(".new")
-            unfinished.write_text(rendered(tables, settings))
-            unfinished.replace(snapshot)
+            temporary = snapshot.with_suffix(".new")
+            temporary.write_text(render_process(tables, settings))
+            temporary.replace(snapshot)
         await asyncio.sleep(_SNAPSHOT_INTERVAL)
 
 
@@ -91,11 +90,11 @@ def _own_snapshot(settings: MetricsConfig) -> Path:
     return Path(settings.folder, f"{os.getpid()}.txt")
 
 
-def _snapshots(settings: MetricsConfig) -> Iterator[str]:
+def _other_snapshots(settings: MetricsConfig) -> Iterator[str]:
     """The latest snapshots of the other workers."""
     if settings.folder:
         for path in sorted(Path(settings.folder).glob("*.txt")):
-            with contextlib.suppress(OSError):  # it has just ended
+            with contextlib.suppress(OSError):  # the worker has just exited
                 if (
                     path != _own_snapshot(settings)
                     and time.time() - path.stat().st_mtime < _SNAPSHOT_LIFETIME
@@ -103,13 +102,13 @@ def _snapshots(settings: MetricsConfig) -> Iterator[str]:
                     yield path.read_text()
 
 
-def rendered(tables: TableRegistry, settings: MetricsConfig) -> str:
-    """The metrics of this process; if there are several workers, each sample names its own."""
+def render_process(tables: TableRegistry, settings: MetricsConfig) -> str:
+    """The metrics of this process; if there are several workers, each sample has the label of its worker."""
     worker = {"worker": str(os.getpid())} if settings.folder else {}
-    return metrics.render([*metrics.REGISTRY, *_current(tables), *_process()], worker)
+    return metrics.render([*metrics.REGISTRY, *_server_metrics(tables), *_process_metrics()], worker)
 
 
-def _current(tables: TableRegistry) -> Iterator[Metric]:
+def _server_metrics(tables: TableRegistry) -> Iterator[Metric]:
     in_memory = tables.in_memory
     streams = sum(len(table.subscribers) for table in in_memory) + len(tables.followers)
     used, idle = tables.store.database.connections
@@ -128,7 +127,7 @@ def _current(tables: TableRegistry) -> Iterator[Metric]:
     yield Gauge("hegemon_database_connections_idle", "Connections to the database that wait for use.", idle)
 
 
-def _process() -> Iterator[Metric]:
+def _process_metrics() -> Iterator[Metric]:
     used = os.times()
     yield CurrentCounter("process_cpu_seconds_total", "CPU time of the process.", used.user + used.system)
     yield Gauge("process_start_time_seconds", "When the process started, in Unix time.", _STARTED_AT)

@@ -9,7 +9,7 @@ from typing import Final
 #: If the system clock is further behind the last saved move than this, it was probably wrong when the move was saved.
 MAX_SETBACK: Final = timedelta(days=1)
 
-#: If the clock of the database differs by more than this, it has been set, and is not followed.
+#: If the clock of the database differs by more than this, someone has set it, and it is not followed.
 MAX_DRIFT: Final = timedelta(seconds=2)
 
 
@@ -19,7 +19,7 @@ def utc_now() -> datetime:
 
 _BOOT_TIME: Final[int | None] = getattr(time, "CLOCK_BOOTTIME", None)  # Linux
 
-#: Seconds since some point in time, unaffected by setting the clock, and where possible including sleep.
+#: Seconds since an arbitrary point in time, unaffected by changes to the system clock; on Linux, they include sleep.
 seconds_passed: Final[Callable[[], float]] = (
     time.monotonic if _BOOT_TIME is None else partial(time.clock_gettime, _BOOT_TIME)
 )
@@ -53,10 +53,11 @@ class MonotonicClock:
         return self._last
 
     def follow(self, now: datetime) -> None:
-        """Agree with the clock of the database, which several servers share.
+        """Synchronize with the clock of the database, which several servers share.
 
         The first call sets the time. Later ones only correct small differences: a clock that differs by more than
-        MAX_DRIFT has been set, and is not followed. Time never goes back: if this clock is ahead, it stops briefly.
+        MAX_DRIFT has been set by someone, and is not followed. Time never goes back: if this clock is ahead, it stops
+        briefly.
         """
         if not self._is_shared:
             self._is_shared = True

@@ -14,14 +14,14 @@ from litestar.openapi.datastructures import ResponseSpec
 from hegemon.server.db.migrate import schema_mismatch
 from hegemon.server.tables.registry import TableRegistry
 
-#: Seconds for which the answer of the database is reused.
+#: Seconds for which the result of a check is reused.
 CHECK_INTERVAL: Final = 1
 
-#: The reasons for which a server is not ready.
+#: The reasons why a server is not ready.
 STARTING: Final = "The server is starting."
 STOPPING: Final = "The server is stopping."
 NO_DATABASE: Final = "The database cannot be read or written."
-FOREIGN_SCHEMA: Final = "The database belongs to another version of the server."
+SCHEMA_MISMATCH: Final = "The database belongs to another version of the server."
 FAILING_TASKS: Final = "A background task fails."
 
 
@@ -54,18 +54,18 @@ class Readiness:
         if not self._phase:
             async with self._checking:
                 if time.monotonic() - self._checked_at >= CHECK_INTERVAL:
-                    self._problem = await _problem_of(tables)
+                    self._problem = await _find_problem(tables)
                     self._checked_at = time.monotonic()
-        # It may have begun to stop during the check.
+        # The server may have begun to stop during the check.
         return self._phase or self._problem
 
 
-async def _problem_of(tables: TableRegistry) -> str:
+async def _find_problem(tables: TableRegistry) -> str:
     if not await tables.store.database.is_healthy():
         return NO_DATABASE
     try:
         if await schema_mismatch(tables.store.database):
-            return FOREIGN_SCHEMA
+            return SCHEMA_MISMATCH
     except Exception:  # the database has just failed; the log has its error code
         return NO_DATABASE
     return FAILING_TASKS if tables.background.failing else ""

@@ -7,7 +7,7 @@ from typing import Final
 
 from litestar.response import Stream
 
-from hegemon.server.tables.presence import present
+from hegemon.server.tables.presence import stream_with_presence
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 
@@ -17,19 +17,19 @@ HEARTBEAT_INTERVAL: Final = 15
 HEARTBEAT: Final = b": still here\n\n"
 
 
-class Sleeper:
-    """A subscriber of a table whose stream sleeps until the table changes."""
+class TableSubscriber:
+    """The subscriber of a table that lets a stream wait until the table changes."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._has_news = False
+        self._is_notified = False
         self._sleep: asyncio.Future[None] | None = None
 
     def notify(self) -> None:
         """Wake the stream soon: the table wakes a few streams at a time."""
-        if self._sleep is not None and not self._has_news:
-            self._table.wake_soon(self._wake)
-        self._has_news = True
+        if self._sleep is not None and not self._is_notified:
+            self._table.queue_wakeup(self._wake)
+        self._is_notified = True
 
     def _wake(self) -> None:
         if self._sleep is not None and not self._sleep.done():
@@ -37,18 +37,18 @@ class Sleeper:
 
     async def sleep(self) -> None:
         """Sleep until the next notification; return at once if there has been one since the last sleep."""
-        if not self._has_news:
+        if not self._is_notified:
             self._sleep = asyncio.get_running_loop().create_future()
             try:
                 await self._sleep
             finally:
                 self._sleep = None
-        self._has_news = False
+        self._is_notified = False
 
 
 def event(name: str, data: str, event_id: int | None = None) -> bytes:
-    number = f"id: {event_id}\n" if event_id is not None else ""
-    return f"{number}event: {name}\ndata: {data}\n\n".encode()
+    id_line = f"id: {event_id}\n" if event_id is not None else ""
+    return f"{id_line}event: {name}\ndata: {data}\n\n".encode()
 
 
 def event_stream(
@@ -61,7 +61,7 @@ def event_stream(
     headers: Mapping[str, str] = MappingProxyType({}),
 ) -> Stream:
     """The response that streams the events of a table; the seats count as present while it is open."""
-    return sse_response(present(tables, table, seats, events, program=program), headers)
+    return sse_response(stream_with_presence(tables, table, seats, events, program=program), headers)
 
 
 def sse_response(events: AsyncIterator[bytes], headers: Mapping[str, str] = MappingProxyType({})) -> Stream:

@@ -21,7 +21,7 @@ MAX_STUDIES: Final = 100
 MAX_TITLE_LENGTH: Final = 80
 MAX_COMMENT_LENGTH: Final = 1_000
 
-#: The maximum length of the record of a study; a long game has some 10,000 characters.
+#: The maximum length of the record of a study; that of a long game has about 10,000 characters.
 MAX_STUDY_LENGTH: Final = 100_000
 
 #: The maximum number of nodes in a study; a page lists all of them.
@@ -51,12 +51,12 @@ def clean_title(text: str) -> str:
 def clean_comment(text: str) -> str:
     """A comment as it may be shown, with its line breaks."""
     plain = legible(unicodedata.normalize("NFC", text.replace("\r\n", "\n")))
-    shown = "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in plain)
+    shown = "".join(char if char.isprintable() or char == "\n" else " " for char in plain)
     return shown.strip()[:MAX_COMMENT_LENGTH]
 
 
-def cleaned(record: Record) -> Record:
-    """A record from elsewhere, with its texts cleaned like those written here."""
+def clean_record(record: Record) -> Record:
+    """An uploaded record, with its texts cleaned like those written here."""
     names = (clean_name(name) or PERSON_NAMES[seat] for seat, name in enumerate(record.names))
     return replace(
         record,
@@ -74,7 +74,7 @@ def cleaned(record: Record) -> Record:
     )
 
 
-def text_of(study: Study) -> str:
+def study_text(study: Study) -> str:
     """The record of a study; raises StudyRejected if it is too large."""
     text = write_record(study.record())
     if len(text) > MAX_STUDY_LENGTH or len(study.nodes) > MAX_NODES:
@@ -82,7 +82,7 @@ def text_of(study: Study) -> str:
     return text
 
 
-def study_of(record: Record) -> Study:
+def study_from_record(record: Record) -> Study:
     try:
         return Study(record)
     except StudyFull:
@@ -98,7 +98,7 @@ async def create_study(tables: TableRegistry, owner: str, record: Record) -> str
     blocked = await blocked_among(tables.store, record.names)
     names = (PERSON_NAMES[seat] if name in blocked else name for seat, name in enumerate(record.names))
     record = replace(record, names=tuple(names))
-    text = await asyncio.to_thread(lambda: text_of(study_of(record)))
+    text = await asyncio.to_thread(lambda: study_text(study_from_record(record)))
     row = StudyRow(secrets.token_urlsafe(12), owner, record.title, text, 1, tables.now())
     try:
         await tables.store.studies.create(row, MAX_STUDIES)
@@ -116,7 +116,7 @@ async def load_study(tables: TableRegistry, study_id: str) -> StudyRow:
 
 async def save_study(tables: TableRegistry, row: StudyRow, study: Study) -> StudyRow:
     """Save a changed study, given the row from which it was loaded."""
-    text = await asyncio.to_thread(text_of, study)
+    text = await asyncio.to_thread(study_text, study)
     changed = replace(row, record=text, title=study.title, version=row.version + 1, updated_at=tables.now())
     try:
         await tables.store.studies.save(changed)

@@ -22,7 +22,7 @@ PRESET_NAMES: Final = {
 VARIANT_NAMES: Final = {"basic": translatable("Basic"), "draft": translatable("Draft")}
 TEAMS: Final = translatable("Teams of two")
 
-#: The presets as they are named within a sentence.
+#: The names of presets within a sentence.
 EDITIONS: Final = {
     "standard": translatable("the standard rulings"),
     "en": translatable("the English edition"),
@@ -54,7 +54,7 @@ RULING_SWITCHES: Final = {
 
 #: Why a table cannot be created, or a file cannot be opened.
 SETUP_REJECTIONS: Final = {
-    "sitter": translatable("There is no player or bot called “{who}”."),
+    "occupant": translatable("There is no player or bot called “{who}”."),
     "alone": translatable("Two to four can play: give a second seat to a bot or to someone else."),
     "no-person": translatable("At least one person must sit at the table."),
     "name": translatable("This name is blocked on this server. Please choose another one."),
@@ -72,7 +72,7 @@ SETUP_REJECTIONS: Final = {
     "record-study": translatable("This record begins at a position: open it on the study board."),
 }
 
-#: The colors that players can have, by their numbers.
+#: The names of the players' colors, by number.
 COLORS: Final = (
     translatable("red"),
     translatable("blue"),
@@ -181,7 +181,7 @@ REPORT_REJECTIONS: Final = {
     ),
 }
 
-#: General messages by the status of the response, for errors about which nothing more is known.
+#: General messages by the status of the response, for errors without a message of their own.
 FAILURES: Final = {
     400: translatable("This request could not be understood."),
     404: translatable("There is no such page here."),

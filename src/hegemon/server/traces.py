@@ -31,17 +31,17 @@ CURRENT: Final[ContextVar[Trace | None]] = ContextVar("trace", default=None)
 
 def new_trace(headers: Iterable[tuple[bytes, bytes]]) -> Trace:
     """The ids of a request with these headers: it continues the trace of its caller, or begins a new one."""
-    fresh = os.urandom(24).hex()
-    return Trace(continued_trace_id(headers) or fresh[:32], fresh[32:])
+    ids = os.urandom(24).hex()
+    return Trace(continued_trace_id(headers) or ids[:32], ids[32:])
 
 
 def continued_trace_id(headers: Iterable[tuple[bytes, bytes]]) -> str:
     """The trace id in a `traceparent` header; empty if there is none, several, or one that is malformed."""
     values = [value for name, value in headers if name == b"traceparent"]
-    found = _TRACEPARENT.fullmatch(values[0]) if len(values) == 1 else None
-    if found is None or (found[1] == _FIRST_VERSION and found[3] is not None):
+    match = _TRACEPARENT.fullmatch(values[0]) if len(values) == 1 else None
+    if match is None or (match[1] == _FIRST_VERSION and match[3] is not None):
         return ""
-    return found[2].decode()
+    return match[2].decode()
 
 
 def current_trace_id() -> str:

@@ -56,10 +56,10 @@ def provide_viewer(table: NamedDependency[Table], token: NamedDependency[str | N
     owner = tokens.owner_of(token)
     if owner is None:
         return SPECTATOR
-    own = table.seats_of(owner)
-    if not own and owner != table.host:
+    own_seats = table.seats_of(owner)
+    if not own_seats and owner != table.host:
         raise unauthorized()
-    return own[0] if own else SPECTATOR
+    return own_seats[0] if own_seats else SPECTATOR
 
 
 def provide_own_seat(viewer: NamedDependency[int]) -> int:
@@ -78,7 +78,7 @@ class Player:
 
 
 def provide_player(request: Request[Any, Any, Any], table: NamedDependency[Table]) -> Player:
-    """`own_seat` and `owner` in one dependency, because Litestar takes longer to resolve one than ours take to run."""
+    """`own_seat` and `owner` in one dependency, because Litestar takes longer to resolve one than ours takes to run."""
     token = provide_token(request)
     return Player(provide_own_seat(provide_viewer(table, token)), provide_owner(token))
 

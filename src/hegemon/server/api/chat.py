@@ -13,7 +13,7 @@ from hegemon.server.api.errors import RequestRejected, errors
 from hegemon.server.api.schemas import ChatMessage, ChatRequest
 from hegemon.server.db.rows import Message
 from hegemon.server.tables import chat as table_chat
-from hegemon.server.tables.chat import MessageRequest, sentence_of, speaker_of
+from hegemon.server.tables.chat import MessageRequest, author_name, message_text
 from hegemon.server.tables.errors import ChatRejected
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
@@ -26,8 +26,8 @@ def describe_message(message: Message, names: Sequence[str], tr: Translator) -> 
         number=message.number,
         at=message.created_at,
         seat=message.seat + 1 if message.seat is not None else None,
-        name=speaker_of(message, names, tr),
-        sentence=sentence_of(message, names, tr),
+        name=author_name(message, names, tr),
+        sentence=message_text(message, names, tr),
         phrase=message.phrase,
         about=message.target + 1 if message.target is not None else None,
         domain=message.domain,
@@ -64,10 +64,10 @@ async def post_message(
     about = data.about - 1 if data.about is not None else None
     message = MessageRequest(data.phrase, about, data.domain, data.text, idempotency_key=data.idempotency_key)
     try:
-        line = await table_chat.post_message(tables, table, own_seat, owner, message)
+        posted = await table_chat.post_message(tables, table, own_seat, owner, message)
     except ChatRejected as error:
         raise RequestRejected(422, error.sentence(tr)) from None
-    return describe_message(line, table.game.names, tr)
+    return describe_message(posted, table.game.names, tr)
 
 
 ROUTES: Final = (get_messages, post_message)

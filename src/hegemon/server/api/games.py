@@ -138,21 +138,23 @@ async def get_state(
 ) -> TableState:
     """The table as the caller sees it: the view, the open question, and the legal choices."""
     # The cards are dealt at the start: until then a player sees what a spectator sees.
-    eyes = SPECTATOR if table.is_waiting else viewer
+    perspective = SPECTATOR if table.is_waiting else viewer
     substitutes = tuple(seat for seat, row in enumerate(table.seats) if row.substitute is not None)
-    shown = table.snapshot.table_view(eyes, TableInfo(table.id, substitutes=substitutes), with_memory=False)
-    describer = ChoiceDescriber(shown.view, shown.names, tr)
+    table_view = table.snapshot.table_view(
+        perspective, TableInfo(table.id, substitutes=substitutes), with_memory=False
+    )
+    describer = ChoiceDescriber(table_view.view, table_view.names, tr)
     return TableState(
         game=table.id,
         seat=viewer + 1 if viewer != SPECTATOR else None,
         version=table.version,
         is_waiting=table.is_waiting,
         seats=seat_infos(table),
-        view=write_view(shown.view),
-        table=table_to_dict(shown),
+        view=write_view(table_view.view),
+        table=table_to_dict(table_view),
         question=move_rejection_text(GameNotStarted(), tr) if table.is_waiting else describer.question(),
-        choices=[Choice(choice, describer.describe(choice)) for choice in shown.choices],
-        selection=selection_info(shown.selection),
+        choices=[Choice(choice, describer.describe(choice)) for choice in table_view.choices],
+        selection=selection_info(table_view.selection),
         to_move=[seat + 1 for seat in table.to_move],
         undo=viewer != SPECTATOR and table.may_undo(viewer),
         clock=table.options.clock,

@@ -64,7 +64,7 @@ async def join(
 ) -> JoinResponse:
     """Take the seat of an invitation, with the caller's own token or a new one."""
     token = token or tokens.new_token()
-    table, seat = await seats.invited(tables, invite)
+    table, seat = await seats.find_invited_seat(tables, invite)
     await seats.take_seat(tables, table, seat, invite, tokens.owner_of(token) or "", data.name, data.color)
     return JoinResponse(table.id, seat + 1, token)
 

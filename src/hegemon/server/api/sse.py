@@ -8,12 +8,12 @@ import msgspec
 
 from hegemon.prose.translator import Translator
 from hegemon.server.api.chat import describe_message
-from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, Sleeper, event
+from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, TableSubscriber, event
 from hegemon.server.tables.table import Table
 
 
-class StreamSubscriber(Sleeper):
-    """A subscriber of a table that wakes its stream."""
+class StreamSubscriber(TableSubscriber):
+    """A subscriber whose stream ends when the server stops."""
 
     closed = False
 
@@ -24,11 +24,11 @@ class StreamSubscriber(Sleeper):
 
 
 def move_event(table: Table, viewer: int, version: int) -> bytes:
-    """The event of a version as a seat or a spectator sees it, built once for all viewers who see the same."""
-    return table.drawn(
+    """The event of a version as a seat or a spectator sees it; viewers who see the same share it."""
+    return table.cached(
         ("move", version, table.events_seen_by(viewer, version)),
         lambda: event(
-            "move", json.dumps({"version": version, "events": table.events_of(viewer, version)}), version
+            "move", json.dumps({"version": version, "events": table.event_dicts(viewer, version)}), version
         ),
     )
 
@@ -48,13 +48,13 @@ async def table_events(
     """
     subscriber = StreamSubscriber(table)
     table.subscribers.add(subscriber)
-    last_message = table.chat.last
+    last_message = table.chat.last_number
     try:
         while True:
             while since < table.version and not table.is_waiting and may_follow():
                 since += 1
                 yield move_event(table, viewer, since)
-            latest = table.chat.last
+            latest = table.chat.last_number
             is_new = latest > last_message and may_follow()
             for message in table.chat.visible_to(viewer, table.game.over) if is_new else ():
                 if last_message < message.number <= latest:

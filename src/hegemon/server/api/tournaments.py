@@ -20,15 +20,15 @@ from hegemon.server.tables.daily import day_of, first_day_of, week_of
 from hegemon.server.tournaments import league, organizing
 from hegemon.server.tournaments.director import Director, next_round_at
 from hegemon.server.tournaments.formats import MAX_ENTRIES, MAX_PAUSE, MAX_ROUNDS
-from hegemon.server.tournaments.organizing import MAX_TITLE_LENGTH, Plan
+from hegemon.server.tournaments.organizing import MAX_TITLE_LENGTH, TournamentSettings
 from hegemon.server.tournaments.report import decimal, results_csv
 from hegemon.server.tournaments.standings import UNITS, WIN, points_of, standings
 
 _TAGS: Final = ["tournaments"]
 
-_DAYS: Final = 60 * 24 * 60
+#: Minutes until a tournament starts, at most: 60 days.
+_MAX_START_DELAY: Final = 60 * 24 * 60
 
-#: The media type of a table for spreadsheets.
 CSV: Final = "text/csv"
 
 
@@ -53,8 +53,8 @@ class CreateTournamentRequest(ApiRequest):
         default_factory=list
     )
     """The levels of bots that take part."""
-    starts_in: Annotated[int, Meta(ge=0, le=_DAYS)] | None = None
-    """Minutes until it starts by itself; null if the host starts it."""
+    starts_in: Annotated[int, Meta(ge=0, le=_MAX_START_DELAY)] | None = None
+    """Minutes until it starts automatically; null if the host starts it."""
     idempotency_key: Annotated[str, Meta(min_length=32, max_length=64)] | None = None
     """A random key: a request that is repeated with it returns the same tournament."""
 
@@ -184,20 +184,20 @@ def tournament_info(field: Field, owner: str | None) -> TournamentInfo:
         ],
         [
             PairingInfo(
-                found.round,
-                found.number,
-                list(found.entries),
-                found.table,
-                not found.is_open,
-                [decimal(points_of(found, seat) or 0, WIN) for seat in range(len(found.entries))]
-                if found.is_bye or found.outcome is not None
+                pairing.round,
+                pairing.number,
+                list(pairing.entries),
+                pairing.table,
+                not pairing.is_open,
+                [decimal(points_of(pairing, seat) or 0, WIN) for seat in range(len(pairing.entries))]
+                if pairing.is_bye or pairing.outcome is not None
                 else None,
-                list(found.outcome.scores) if found.outcome is not None else None,
+                list(pairing.outcome.scores) if pairing.outcome is not None else None,
             )
-            for found in field.pairings
+            for pairing in field.pairings
         ],
         you.number if you is not None else None,
-        [found.game for found in field.games_of(owner) if found.game is not None],
+        [pairing.game for pairing in field.games_of(owner) if pairing.game is not None],
     )
 
 
@@ -209,12 +209,12 @@ async def create_tournament(
     base_url: NamedDependency[str],
 ) -> NewTournament:
     """Open a tournament, whose host is the owner of the token."""
-    facts = msgspec.structs.asdict(data)
-    wait, key = facts.pop("starts_in"), facts.pop("idempotency_key")
+    fields = msgspec.structs.asdict(data)
+    wait, key = fields.pop("starts_in"), fields.pop("idempotency_key")
     starts_at = director.tables.now() + timedelta(minutes=wait) if wait is not None else None
-    plan = Plan(**facts | {"bots": tuple(data.bots)}, starts_at=starts_at)
-    wanted = tokens.derived_token(key, f"tournament {owner}")[:16] if key else ""
-    tournament_id = await organizing.open_tournament(director, plan, owner, tournament_id=wanted)
+    settings = TournamentSettings(**fields | {"bots": tuple(data.bots)}, starts_at=starts_at)
+    derived_id = tokens.derived_token(key, f"tournament {owner}")[:16] if key else ""
+    tournament_id = await organizing.open_tournament(director, settings, owner, tournament_id=derived_id)
     return NewTournament(tournament_id, f"{base_url}/tournaments/{tournament_id}")
 
 

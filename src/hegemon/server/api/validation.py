@@ -18,7 +18,7 @@ _NO_NUL: Final = r"^[^\u0000]*$"
 
 
 class StrictRequest(Request[Any, Any, State]):
-    """A request whose body is converted strictly: Litestar alone would read "1" as 1 and 0 as false."""
+    """A request whose body is converted strictly; by default, Litestar reads "1" as 1 and 0 as false."""
 
     async def json(self) -> Any:
         field = self.route_handler.parsed_data_field
@@ -62,16 +62,19 @@ class ClosedSchemas(StructSchemaPlugin):
     def to_openapi_schema(self, field_definition: FieldDefinition, schema_creator: Any) -> Schema:
         schema = super().to_openapi_schema(field_definition, schema_creator)
         schema.additional_properties = False
-        for described in (schema.properties or {}).values():
-            _without_nul(described)
+        for field_schema in (schema.properties or {}).values():
+            _exclude_nul(field_schema)
         return schema
 
 
-def _without_nul(described: Schema | Reference) -> None:
-    """Add to a schema that its texts do not contain NUL."""
-    if isinstance(described, Reference):  # to another request, which has been described itself
+def _exclude_nul(field_schema: Schema | Reference) -> None:
+    """Exclude NUL from the texts of a schema."""
+    if isinstance(field_schema, Reference):  # to another request, which has been described itself
         return
-    if described.type == OpenAPIType.STRING and described.enum is None and described.pattern is None:
-        described.pattern = _NO_NUL
-    for part in (*(described.one_of or ()), *([described.items] if described.items is not None else ())):
-        _without_nul(part)
+    if field_schema.type == OpenAPIType.STRING and field_schema.enum is None and field_schema.pattern is None:
+        field_schema.pattern = _NO_NUL
+    for part in (
+        *(field_schema.one_of or ()),
+        *([field_schema.items] if field_schema.items is not None else ()),
+    ):
+        _exclude_nul(part)

@@ -5,10 +5,11 @@ from typing import Final
 
 from hegemon.server.security import tokens
 
-#: Crockford's base 32.
+#: Crockford's Base32.
 _ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-_READ_AS: Final = str.maketrans("OIL", "011")
+#: Letters that are not in the alphabet, and the digits that they are mistaken for.
+_CONFUSABLE: Final = str.maketrans("OIL", "011")
 
 _GROUPS: Final = 5
 _GROUP_LENGTH: Final = 4
@@ -20,7 +21,7 @@ def new_code() -> str:
     return "-".join(groups)
 
 
-def code_digest(typed: str) -> str:
-    """The digest of a code for storage, regardless of case, of spaces, and of O typed for 0."""
-    letters = "".join(letter for letter in typed.upper() if letter.isalnum())
-    return tokens.digest(letters.translate(_READ_AS))
+def code_digest(code: str) -> str:
+    """The digest of a code as typed, regardless of case and separators, and of O for 0 or I and L for 1."""
+    characters = "".join(char for char in code.upper() if char.isalnum())
+    return tokens.digest(characters.translate(_CONFUSABLE))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-#: By part of the header. Browsers pretend to be those further down, so the first match counts.
+#: Names by a part of the header. Browsers pretend to be those further down, so the first match counts.
 _BROWSERS: Final = {
     "Edg": "Edge",
     "OPR/": "Opera",
@@ -28,13 +28,13 @@ _SYSTEMS: Final = {
 
 def browser_of(user_agent: str) -> str:
     """The name of a browser; empty if unknown."""
-    return _first(_BROWSERS, user_agent)
+    return _first_match(_BROWSERS, user_agent)
 
 
 def system_of(user_agent: str) -> str:
     """The kind of device, or its system; empty if unknown."""
-    return _first(_SYSTEMS, user_agent)
+    return _first_match(_SYSTEMS, user_agent)
 
 
-def _first(names: Mapping[str, str], user_agent: str) -> str:
+def _first_match(names: Mapping[str, str], user_agent: str) -> str:
     return next((name for part, name in names.items() if part in user_agent), "")

@@ -39,7 +39,7 @@ from hegemon.server.tables.scheduler import Scheduler
 from hegemon.server.tables.table import Table
 from hegemon.server.tables.vacations import correspondence_games
 from hegemon.server.webhooks.delivery import RETRY_INTERVALS, Delivery, retry_time
-from hegemon.server.webhooks.sender import Answer, WebhookRejected, post
+from hegemon.server.webhooks.sender import Response, WebhookRejected, post
 
 REMINDERS: Final = "reminders"
 
@@ -50,10 +50,10 @@ _MAX_AGE: Final = timedelta(days=60)
 _GONE: Final = (404, 410)
 
 #: The client errors after which the same request may succeed later.
-_TEMPORARY: Final = (408, 425, 429)
+_RETRYABLE: Final = (408, 425, 429)
 
-#: The longest topic that a push service accepts.
-_TOPIC_LENGTH: Final = 32
+#: The maximum length of a topic (RFC 8030).
+_MAX_TOPIC_LENGTH: Final = 32
 
 #: Seconds for which moves are collected, so that devices are not notified of turns that end immediately.
 _BATCH_SECONDS: Final = 0.5
@@ -68,14 +68,14 @@ Facts = tuple[int, tuple[SeatRow, ...], bool]
 class PushDispatcher(Delivery[PushItem]):
     """Keeps the notices on the devices of players up to date with the tables."""
 
-    def __init__(self, tables: TableRegistry, *, private: bool = False) -> None:
+    def __init__(self, tables: TableRegistry, *, allow_private: bool = False) -> None:
         super().__init__(tables, "notices", batch_seconds=_BATCH_SECONDS)
         self._store = tables.store.subscriptions
-        self._private = private
+        self._allow_private = allow_private
         self._reminders = Scheduler(lambda: tables.now())
         self._checked: WeakKeyDictionary[Table, State] = WeakKeyDictionary()
         """The last checked state of tables with devices that are notified."""
-        self._unchanged: WeakKeyDictionary[Table, Facts] = WeakKeyDictionary()
+        self._without_devices: WeakKeyDictionary[Table, Facts] = WeakKeyDictionary()
         """The last checked state of tables without such devices."""
         self._may_be_signed_out = True
         self._secret = ""
@@ -89,8 +89,8 @@ class PushDispatcher(Delivery[PushItem]):
         await self._tables.background.stop(REMINDERS)
         await super().close()
 
-    async def key(self) -> ec.EllipticCurvePrivateKey:
-        """The key of this server, made when it is first needed and kept in the database."""
+    async def private_key(self) -> ec.EllipticCurvePrivateKey:
+        """The private key of this server, created on first use and stored in the database."""
         if self._key is None:
             self._secret = await self._store.private_key(new_private_key())
             self._key = read_private_key(self._secret)
@@ -98,11 +98,11 @@ class PushDispatcher(Delivery[PushItem]):
 
     async def public_key(self) -> str:
         """The public key of this server, with which browsers subscribe."""
-        return to_base64(public_bytes(await self.key()))
+        return to_base64(public_bytes(await self.private_key()))
 
     def check(self, table: Table) -> None:
         """Check a table if its notices have changed; most moves change none."""
-        if self._unchanged.get(table) == _facts(table):
+        if self._without_devices.get(table) == _facts(table):
             return
         if table not in self._checked or self._checked[table] != self._state(table):
             super().check(table)
@@ -125,7 +125,7 @@ class PushDispatcher(Delivery[PushItem]):
 
     def _forget(self, table: Table) -> None:
         self._checked.pop(table, None)
-        self._unchanged.pop(table, None)
+        self._without_devices.pop(table, None)
 
     def check_devices(self) -> None:
         """Schedule the withdrawal of notices from devices that were signed out."""
@@ -145,10 +145,10 @@ class PushDispatcher(Delivery[PushItem]):
             with contextlib.suppress(TableNotFound, BrokenGame):
                 self.check(await self._tables.load(game_id, requested=False))
 
-    # ---------------------------------------------------------------- working
+    # ---------------------------------------------------------------- delivery
 
     async def _games_to_check(self) -> Sequence[str]:
-        await self.key()
+        await self.private_key()
         return await self._store.games_to_check(self._tables.now() - _MAX_AGE)
 
     async def _take(self, limit: int, is_free: Callable[[str, str], bool]) -> Sequence[PushItem]:
@@ -161,27 +161,27 @@ class PushDispatcher(Delivery[PushItem]):
         return await self._store.next_due(after)
 
     async def _with_recipients(self, tables: Sequence[Table]) -> Sequence[Table]:
-        """The tables of which a device is notified; usually there are none, which takes one query."""
+        """The tables about which some device is notified; usually there are none, which takes one query."""
         facts = {table: _facts(table) for table in tables}
-        concerned = await self._store.with_recipients({table.id: owners_of(table) for table in tables})
+        notified = await self._store.with_recipients({table.id: owners_of(table) for table in tables})
         for table in tables:
-            if table.id not in concerned:
+            if table.id not in notified:
                 self._reminders.schedule(table.id, None)
                 self._forget(table)
-                self._unchanged[table] = facts[table]
-        return [table for table in tables if table.id in concerned]
+                self._without_devices[table] = facts[table]
+        return [table for table in tables if table.id in notified]
 
     async def _fill_outbox(self, table: Table) -> None:
         state, owners, now = self._state(table), owners_of(table), self._tables.now()
         devices = await self._store.of(owners)
-        wanted = {device.id: self._wanted(table, device, now) for device in devices}
-        await self._store.put(table.id, wanted, now)
+        desired = {device.id: self._desired_notice(table, device, now) for device in devices}
+        await self._store.put(table.id, desired, now)
         wants_reminder = any(REMINDER in device.kinds for device in devices)
         self._reminders.schedule(table.id, next_reminder(table, now) if wants_reminder else None)
         self._checked[table] = state
 
     @staticmethod
-    def _wanted(table: Table, device: Subscription, now: datetime) -> DesiredNotice:
+    def _desired_notice(table: Table, device: Subscription, now: datetime) -> DesiredNotice:
         notice = notice_for(table, device.owner, device.kinds, now)
         if notice is None:
             return DesiredNotice()
@@ -189,25 +189,27 @@ class PushDispatcher(Delivery[PushItem]):
 
     async def _send(self, item: PushItem) -> None:
         """Send a notice, if it still applies, or withdraw one."""
-        now, device, again, done = self._tables.now(), item.subscription, None, False
+        now, device, retry_at, is_accepted = self._tables.now(), item.subscription, None, False
         with contextlib.suppress(TableNotFound, BrokenGame):
             table = await self._tables.load(item.game, requested=False)
             notice = notice_for(table, device.owner, device.kinds, now) if item.signed_in else None
             if (notice.key if notice is not None else "") == item.key:
-                answer = await self._post(device, table, notice, now)
-                done = 200 <= answer.status < 300
-                if answer.status in _GONE:
+                response = await self._post(device, table, notice, now)
+                is_accepted = 200 <= response.status < 300
+                if response.status in _GONE:
                     await self._store.delete(device.owner, device.id)
-                elif not done:
-                    again = next_attempt(answer, item.attempts, now)
-        await self._store.finish_attempt(item, again, withdrawn=done and not item.key)
+                elif not is_accepted:
+                    retry_at = next_attempt(response, item.attempts, now)
+        await self._store.finish_attempt(item, retry_at, withdrawn=is_accepted and not item.key)
         if not item.signed_in:
             self.check_devices()
 
-    async def _post(self, device: Subscription, table: Table, notice: Notice | None, now: datetime) -> Answer:
+    async def _post(
+        self, device: Subscription, table: Table, notice: Notice | None, now: datetime
+    ) -> Response:
         """Send a notice, and return the response of the push service, with status 0 if there was none."""
         tr = get_translator(device.language if device.language in languages() else "en")
-        key = await self.key()
+        key = await self.private_key()
         secure = device.base_url.startswith("https:")
         headers = {
             "Content-Type": "application/octet-stream",
@@ -215,7 +217,7 @@ class PushDispatcher(Delivery[PushItem]):
             "TTL": str(lifetime(table, notice, now)),
             "Urgency": "high" if notice is not None else "normal",
             # One topic per game: the push service then replaces a notice that it has not delivered yet.
-            "Topic": derived_token(self._secret, table.id)[:_TOPIC_LENGTH],
+            "Topic": derived_token(self._secret, table.id)[:_MAX_TOPIC_LENGTH],
             # The real time of day: the push service compares it with its own clock, not with that of the tables.
             "Authorization": authorization(
                 key,
@@ -226,9 +228,9 @@ class PushDispatcher(Delivery[PushItem]):
         }
         body = encrypt(payload(table, notice, tr).encode(), device.public_key, device.secret)
         try:
-            return await post(device.endpoint, body, headers, private=self._private)
+            return await post(device.endpoint, body, headers, allow_private=self._allow_private)
         except WebhookRejected:
-            return Answer(0)
+            return Response(0)
 
 
 def owners_of(table: Table) -> set[str]:
@@ -239,10 +241,10 @@ def _facts(table: Table) -> Facts:
     return table.version, table.seats, table.closed
 
 
-def next_attempt(answer: Answer, attempts: int, now: datetime) -> datetime | None:
+def next_attempt(response: Response, attempts: int, now: datetime) -> datetime | None:
     """When to retry a notice that a push service has not accepted; None if a retry would not help."""
-    again = retry_time(attempts, now)
-    if again is None or (400 <= answer.status < 500 and answer.status not in _TEMPORARY):
+    retry_at = retry_time(attempts, now)
+    if retry_at is None or (400 <= response.status < 500 and response.status not in _RETRYABLE):
         return None
-    wanted = timedelta(seconds=min(answer.retry_after, RETRY_INTERVALS[-1].total_seconds()))
-    return max(again, now + wanted)
+    retry_after = timedelta(seconds=min(response.retry_after, RETRY_INTERVALS[-1].total_seconds()))
+    return max(retry_at, now + retry_after)

@@ -37,8 +37,8 @@ def from_base64(text: str) -> bytes:
 
 
 def new_private_key() -> str:
-    number = ec.generate_private_key(_CURVE).private_numbers().private_value
-    return to_base64(number.to_bytes(32, "big"))
+    value = ec.generate_private_key(_CURVE).private_numbers().private_value
+    return to_base64(value.to_bytes(32, "big"))
 
 
 def read_private_key(text: str) -> ec.EllipticCurvePrivateKey:
@@ -50,7 +50,7 @@ def public_bytes(key: ec.EllipticCurvePrivateKey) -> bytes:
 
 
 def read_device_keys(public_key: str, secret: str) -> tuple[str, str]:
-    """The keys of a device in their normal form; raises ValueError for invalid keys."""
+    """The keys of a device in canonical form; raises ValueError for invalid keys."""
     key, shared = from_base64(public_key), from_base64(secret)
     ec.EllipticCurvePublicKey.from_encoded_point(_CURVE, key)
     if (len(key), len(shared)) != (_POINT_BYTES, _SECRET_BYTES):
@@ -69,14 +69,14 @@ def encrypt(
     own_key, salt = own_key or ec.generate_private_key(_CURVE), salt or os.urandom(16)
     device, own = from_base64(public_key), public_bytes(own_key)
     shared = own_key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(_CURVE, device))
-    material = _derived(from_base64(secret), shared, b"WebPush: info\0" + device + own, 32)
-    key = _derived(salt, material, b"Content-Encoding: aes128gcm\0", 16)
-    nonce = _derived(salt, material, b"Content-Encoding: nonce\0", 12)
+    material = _derive(from_base64(secret), shared, b"WebPush: info\0" + device + own, 32)
+    key = _derive(salt, material, b"Content-Encoding: aes128gcm\0", 16)
+    nonce = _derive(salt, material, b"Content-Encoding: nonce\0", 12)
     head = salt + struct.pack("!IB", _RECORD_BYTES, len(own)) + own
     return head + AESGCM(key).encrypt(nonce, content + b"\2", None)
 
 
-def _derived(salt: bytes, material: bytes, info: bytes, length: int) -> bytes:
+def _derive(salt: bytes, material: bytes, info: bytes, length: int) -> bytes:
     return HKDF(SHA256(), length, salt, info).derive(material)
 
 
@@ -91,5 +91,5 @@ def authorization(key: ec.EllipticCurvePrivateKey, url: str, contact: str, now: 
     texts = [json.dumps(part, separators=(",", ":")) for part in ({"typ": "JWT", "alg": "ES256"}, claims)]
     signed = ".".join(to_base64(text.encode()) for text in texts)
     numbers = decode_dss_signature(key.sign(signed.encode(), ec.ECDSA(SHA256())))
-    signature = to_base64(b"".join(number.to_bytes(32, "big") for number in numbers))
+    signature = to_base64(b"".join(value.to_bytes(32, "big") for value in numbers))
     return f"vapid t={signed}.{signature}, k={to_base64(public_bytes(key))}"

@@ -1,6 +1,6 @@
 """Notices: it is a player's turn, a game has started, or a player's time is running out.
 
-Notices are derived from the state of the table, and contain nothing that a stranger could not see there.
+Notices are derived from the state of the table, and contain only what any spectator could see there.
 """
 
 import json
@@ -18,7 +18,7 @@ TURN: Final = "turn"
 BEGINS: Final = "begins"
 REMINDER: Final = "reminder"
 
-#: The titles of notices by kind; of the kinds that a person wants, the last one that applies is shown.
+#: The titles of notices by kind, in ascending priority: of the wanted kinds that apply, only the last is shown.
 TITLES: Final = {
     BEGINS: translatable("The game has started"),
     TURN: translatable("It is your turn"),
@@ -44,7 +44,7 @@ class Notice:
 
     @property
     def key(self) -> str:
-        """Identifies what the notice is about; the key of a reminder begins with that of its turn."""
+        """A key that changes with the subject of the notice; the key of a reminder begins with that of its turn."""
         if self.at is None:
             return f"{self.kind}-{self.seat + 1}-{self.number}"
         return f"{TURN}-{self.seat + 1}-{self.number}-{int(self.at.timestamp())}"
@@ -52,14 +52,14 @@ class Notice:
 
 def notice_for(table: Table, owner: str, kinds: Collection[str], now: datetime) -> Notice | None:
     """The notice of the wanted kinds that currently applies to an owner."""
-    found = {notice.kind: notice for notice in notices_of(table, owner, now)}
-    return next((found[kind] for kind in reversed(TITLES) if kind in kinds and kind in found), None)
+    applying = {notice.kind: notice for notice in notices_of(table, owner, now)}
+    return next((applying[kind] for kind in reversed(TITLES) if kind in kinds and kind in applying), None)
 
 
 def notices_of(table: Table, owner: str, now: datetime) -> Iterator[Notice]:
-    """All notices that currently apply to an owner; none if no other people are waiting for them."""
-    alone = not table.options.tournament and all(row.owner in (None, owner) for row in table.seats)
-    if table.game.over or table.closed or table.is_waiting or alone:
+    """All notices that currently apply to an owner; none if no other people play at the table."""
+    is_alone = not table.options.tournament and all(row.owner in (None, owner) for row in table.seats)
+    if table.game.over or table.closed or table.is_waiting or is_alone:
         return
     for seat in table.seats_of(owner):
         if table.seats[seat].substitute is not None:
@@ -107,18 +107,18 @@ def changed_at(table: Table) -> datetime | None:
     return table.moves[-1].created_at if table.moves else table.started_at
 
 
-def due_at(table: Table, notice: Notice, since: datetime, now: datetime) -> datetime | None:
+def due_at(table: Table, notice: Notice, chosen_at: datetime, now: datetime) -> datetime | None:
     """When to send a notice to a device; None if its owner knows already, or no longer expects it.
 
-    That is the case if the kinds were chosen after the event, or if the player was present when the game began.
+    That is the case if the kinds of notices were chosen after the event, or the player was present when the game began.
     """
     changed = table.started_at if notice.kind == BEGINS else changed_at(table)
-    here = table.presence.has_person(notice.seat, now)
+    is_present = table.presence.has_person(notice.seat, now)
     if notice.kind == REMINDER:
         return now
-    if (changed is not None and changed < since) or (here and notice.kind == BEGINS):
+    if (changed is not None and changed < chosen_at) or (is_present and notice.kind == BEGINS):
         return None
-    return now + OPEN_PAGE_DELAY if here else now
+    return now + OPEN_PAGE_DELAY if is_present else now
 
 
 def lifetime(table: Table, notice: Notice | None, now: datetime) -> int:

@@ -1,4 +1,4 @@
-"""CSRF protection."""
+"""Protection against cross-site request forgery, by the origin of a request."""
 
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -6,7 +6,6 @@ from urllib.parse import urlsplit
 from litestar import Request
 from litestar.exceptions import HTTPException
 
-from hegemon.server.security.rate_limit import check_limits
 from hegemon.server.texts import REJECTIONS
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
@@ -15,9 +14,8 @@ _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 Origin = tuple[str, str, int]
 
 
-async def guard(request: Request[Any, Any, Any]) -> None:
-    """Apply rate limits, and reject cross-site requests."""
-    check_limits(request)
+def reject_cross_site(request: Request[Any, Any, Any]) -> None:
+    """Raise 403 for a request from another site that could change something."""
     if request.method not in ("GET", "HEAD", "OPTIONS") and is_cross_site(request):
         raise HTTPException(REJECTIONS["foreign"], status_code=403)
 
@@ -38,9 +36,9 @@ def is_cross_site(request: Request[Any, Any, Any]) -> bool:
 
 
 def own_origins(request: Request[Any, Any, Any]) -> tuple[Origin | None, Origin | None]:
-    """The origins of our pages: a proxy may use a different host name than browsers."""
-    here = f"{request.scope['scheme']}://{request.headers.get('host', '')}"
-    return read_origin(here), read_origin(request.app.state.config.base_url)
+    """The origins of our pages; behind a proxy, the Host header may differ from the public one."""
+    requested = f"{request.scope['scheme']}://{request.headers.get('host', '')}"
+    return read_origin(requested), read_origin(request.app.state.config.base_url)
 
 
 def read_origin(url: str) -> Origin | None:

@@ -28,7 +28,7 @@ from hegemon.server.texts import FAILURES
 SPENDING: Final = "spending"
 _SHARING_INTERVAL: Final = 1.0
 
-#: The share of a burst that a caller may spend at each worker before that is reported to the others.
+#: The share of a burst that a caller may spend at one worker before the worker reports it to the others.
 _UNREPORTED_SHARE: Final = 0.25
 
 #: Beyond this number, the least recently seen callers of a kind are forgotten.
@@ -37,11 +37,11 @@ _MAX_CALLERS: Final = 20_000
 #: The maximum number of addresses whose networks are cached.
 _MAX_NETWORKS: Final = 4096
 
-#: The key in a request's state for the error with which it is rejected regardless of its route.
+#: The key in a request's state for an error that rejects it regardless of its route.
 REJECTION: Final = "rejection"
 
 #: Suffixes of paths with a separate limit, and the kind of that limit.
-_LIMITED: Final = {
+_LIMITED_PATHS: Final = {
     "/games": "tables",
     "/play-on": "tables",
     "/daily": "tables",
@@ -61,15 +61,15 @@ _LIMITED: Final = {
 }
 
 #: Paths without limits.
-UNLIMITED: Final = ("/static/", "/health", "/ready", "/metrics")
+UNLIMITED_PATHS: Final = ("/static/", "/health", "/ready", "/metrics")
 
 
 @dataclass
 class Bucket:
-    """The requests that a caller has left, as of a time, and the requests not yet reported to other workers."""
+    """The requests that a caller may still make, as of some time, and those not yet reported to other workers."""
 
-    left: float
-    since: float
+    remaining: float
+    updated_at: float
     unreported: int = 0
 
 
@@ -86,21 +86,21 @@ class RateLimiter:
     def spend(self, kind: str, caller: str, limit: Limit) -> float:
         """Count a request; return the seconds to wait if it exceeds the limit, otherwise 0."""
         bucket = self._bucket(kind, caller, limit)
-        early = max(0.0, (1 - bucket.left) / limit.rate)
-        if not early:
-            bucket.left -= 1
+        wait = max(0.0, (1 - bucket.remaining) / limit.rate)
+        if not wait:
+            bucket.remaining -= 1
             bucket.unreported += 1
-            if bucket.left < limit.burst * (1 - _UNREPORTED_SHARE):
+            if bucket.remaining < limit.burst * (1 - _UNREPORTED_SHARE):
                 self._busy.add((kind, caller))
-        return early
+        return wait
 
     def _bucket(self, kind: str, caller: str, limit: Limit) -> Bucket:
         """The bucket of a caller as of now."""
         now, buckets = self._clock(), self._buckets.setdefault(kind, OrderedDict())
         bucket = buckets.pop(caller, None) or Bucket(limit.burst, now)
-        bucket.left = min(limit.burst, bucket.left + (now - bucket.since) * limit.rate)
-        bucket.since = now
-        if bucket.left >= limit.burst:
+        bucket.remaining = min(limit.burst, bucket.remaining + (now - bucket.updated_at) * limit.rate)
+        bucket.updated_at = now
+        if bucket.remaining >= limit.burst:
             bucket.unreported = 0
         buckets[caller] = bucket
         if len(buckets) > _MAX_CALLERS:
@@ -121,7 +121,7 @@ class RateLimiter:
     def charge(self, kind: str, caller: str, number: int, limit: Limit) -> None:
         """Count requests that another worker has answered."""
         bucket = self._bucket(kind, caller, limit)
-        bucket.left = max(0.0, bucket.left - number)
+        bucket.remaining = max(0.0, bucket.remaining - number)
 
 
 async def share_spending(cluster: Cluster, rate_limiter: RateLimiter, limits: Limits) -> None:
@@ -141,8 +141,8 @@ async def share_spending(cluster: Cluster, rate_limiter: RateLimiter, limits: Li
 class OpenCounts:
     """The number of open connections or requests of each network; local ones count towards the total only."""
 
-    def __init__(self, most: int) -> None:
-        self._most_of_one = most
+    def __init__(self, max_per_network: int) -> None:
+        self._max_per_network = max_per_network
         self._networks: Counter[str | None] = Counter()
         self.total = 0
 
@@ -150,7 +150,7 @@ class OpenCounts:
         """Count one more; return whether it is permitted."""
         self.total += 1
         self._networks[network] += 1
-        return network is None or self._networks[network] <= self._most_of_one
+        return network is None or self._networks[network] <= self._max_per_network
 
     def leave(self, network: str | None) -> None:
         self.total -= 1
@@ -159,9 +159,9 @@ class OpenCounts:
             del self._networks[network]
 
 
-def callers(request: Request[Any, Any, Any]) -> list[tuple[str, str]]:
-    """The kinds of limits that apply to a request, each with its caller."""
-    if request.scope["path"].startswith(UNLIMITED):
+def applicable_limits(request: Request[Any, Any, Any]) -> list[tuple[str, str]]:
+    """The kinds of limits that apply to a request, each with the caller that it counts."""
+    if request.scope["path"].startswith(UNLIMITED_PATHS):
         return []
     counted = []
     if (token := token_in(request)) is not None:
@@ -171,7 +171,7 @@ def callers(request: Request[Any, Any, Any]) -> list[tuple[str, str]]:
         counted.append(("address", network))
         path = request.scope["path"].rstrip("/")
         if request.method == "POST":
-            counted += [(kind, network) for end, kind in _LIMITED.items() if path.endswith(end)]
+            counted += [(kind, network) for end, kind in _LIMITED_PATHS.items() if path.endswith(end)]
     return counted
 
 
@@ -208,7 +208,7 @@ def network_of(host: str) -> str | None:
 
 
 def check_limits(request: Request[Any, Any, Any]) -> None:
-    """Raise the error stored in the request's state, if any, or 429 with Retry-After if it comes too early."""
+    """Raise the error stored in the request's state, if any, or 429 with Retry-After if a limit is exceeded."""
     rejection: HTTPException | None = request.scope["state"].get(REJECTION)
     if rejection is not None:
         raise rejection
@@ -216,21 +216,25 @@ def check_limits(request: Request[Any, Any, Any]) -> None:
     if limits is None:
         return
     rate_limiter: RateLimiter = request.app.state.rate_limiter
-    early = max(
-        (rate_limiter.spend(kind, who, getattr(limits, kind)) for kind, who in callers(request)), default=0
+    wait = max(
+        (
+            rate_limiter.spend(kind, caller, getattr(limits, kind))
+            for kind, caller in applicable_limits(request)
+        ),
+        default=0,
     )
-    if early > 0:
-        raise too_many_requests(early)
+    if wait > 0:
+        raise too_many_requests(wait)
 
 
 def check_limit(request: Request[Any, Any, Any], kind: str) -> None:
-    """Count an action against a kind of limit; raise 429 with Retry-After if it comes too early."""
+    """Count an action against a kind of limit; raise 429 with Retry-After if it is exceeded."""
     limits: Limits | None = request.app.state.config.limits
     network = network_in(request)
     if limits is not None and network is not None:
-        early = request.app.state.rate_limiter.spend(kind, network, getattr(limits, kind))
-        if early > 0:
-            raise too_many_requests(early)
+        wait = request.app.state.rate_limiter.spend(kind, network, getattr(limits, kind))
+        if wait > 0:
+            raise too_many_requests(wait)
 
 
 def too_many_requests(seconds: float) -> HTTPException:

@@ -54,7 +54,7 @@ _MAX_CACHED: Final = 100
 
 
 class Follower:
-    """A stream that follows a tournament, woken when there is news or the server stops."""
+    """A stream that follows a tournament, woken when the tournament changes or the server stops."""
 
     def __init__(self) -> None:
         self.news = asyncio.Event()
@@ -73,14 +73,14 @@ class Director:
         self.tables = tables
         self.store = tables.store.tournaments
         self._scheduler = Scheduler(lambda: tables.now())
-        self._unseen: set[str] = set()
+        self._changed: set[str] = set()
         """Tournaments in which something has changed since they were last advanced."""
         self._fields: OrderedDict[str, Field] = OrderedDict()
         self._followers: dict[str, set[Follower]] = {}
 
     def start(self) -> None:
         self.tables.cluster.subscribe(
-            TOURNAMENTS, lambda _, tournament_id: self._changed_elsewhere(tournament_id)
+            TOURNAMENTS, lambda _, tournament_id: self._changed_by_other_worker(tournament_id)
         )
         self.tables.start_owned_task(TOURNAMENTS, self._run)
 
@@ -91,31 +91,31 @@ class Director:
         await self._scheduler.run(self._check)
 
     async def _check(self, tournament_id: str) -> None:
-        self._unseen.discard(tournament_id)
+        self._changed.discard(tournament_id)
         due = await (self.advance(tournament_id) if tournament_id else self.do_upkeep())
-        if tournament_id in self._unseen:  # a game has ended in the meantime
+        if tournament_id in self._changed:  # a game has ended in the meantime
             due = self.tables.now()
         self._scheduler.schedule(tournament_id, due)
 
-    def _look_soon(self, tournament_id: str) -> None:
-        self._unseen.add(tournament_id)
+    def _schedule_now(self, tournament_id: str) -> None:
+        self._changed.add(tournament_id)
         self._scheduler.schedule(tournament_id, self.tables.now())
 
-    # ---------------------------------------------------------------- news
+    # ---------------------------------------------------------------- changes
 
     def changed(self, tournament_id: str) -> None:
         """Schedule a tournament to be advanced, and notify its followers."""
-        self._look_soon(tournament_id)
+        self._schedule_now(tournament_id)
         self._notify(tournament_id)
 
-    def _changed_elsewhere(self, tournament_id: str) -> None:
+    def _changed_by_other_worker(self, tournament_id: str) -> None:
         """Note that another worker has changed a tournament, or that one of its games is over."""
-        self._look_soon(tournament_id)
+        self._schedule_now(tournament_id)
         self._notify_followers(tournament_id)
 
     async def game_over(self, table: Table) -> None:
         if table.options.tournament:
-            self._look_soon(table.options.tournament)
+            self._schedule_now(table.options.tournament)
             self._publish(table.options.tournament)
 
     def _notify(self, tournament_id: str) -> None:
@@ -147,9 +147,9 @@ class Director:
 
     async def field(self, tournament_id: str) -> Field | None:
         """The public state of a tournament, loaded once after each change for all readers."""
-        known = self._fields.get(tournament_id)
-        if known is not None and await self.store.revision(tournament_id) == known.tournament.revision:
-            return known
+        cached = self._fields.get(tournament_id)
+        if cached is not None and await self.store.revision(tournament_id) == cached.tournament.revision:
+            return cached
         field = await self.store.load(tournament_id)
         if field is not None:
             field = self._fields[tournament_id] = field.public_view()
@@ -160,7 +160,7 @@ class Director:
     # ---------------------------------------------------------------- due steps
 
     async def do_upkeep(self) -> datetime:
-        """Open the week of the league, and delete what has expired; return when this is due again."""
+        """Open the week of the league, and delete expired tournaments; return when this is due again."""
         now, config = self.tables.now(), self.tables.config
         await self.store.expire_open(now - _MAX_OPEN_TIME)
         if config.expire_after is not None:
@@ -169,7 +169,7 @@ class Director:
             return now + _UPKEEP_INTERVAL
         week = league.new_week(now, self.tables.config.substitute_bot)
         if week is not None:
-            with contextlib.suppress(ConflictError):  # it is open
+            with contextlib.suppress(ConflictError):  # it is open already
                 await self.store.create(week, [], 1)
                 self.changed(week.id)
         return min(now + _UPKEEP_INTERVAL, league.next_monday(now))
@@ -213,9 +213,12 @@ class Director:
         names = [entry.name for entry in field.entries]
         for _ in range(bots):
             names.append(bot_name(names))
-        more = [Entry(at, name, bot=tournament.bot) for at, name in enumerate(names[number:], first)]
+        bot_entries = [
+            Entry(entry_number, name, bot=tournament.bot)
+            for entry_number, name in enumerate(names[number:], first)
+        ]
         rounds = rounds_of(tournament.format, tournament.rounds, number + bots)
-        await self.store.start(tournament, rounds, more)
+        await self.store.start(tournament, rounds, bot_entries)
 
     async def _start_round(self, field: Field) -> None:
         tournament = field.tournament
@@ -225,24 +228,24 @@ class Director:
         if tournament.format == DUPLICATE:
             seed = self.tables.config.new_seed()
             deal = write_record(Game(tournament.players, tournament.variant, seed=seed).record())
-        found = [
+        pairings = [
             Pairing(number, board, seating, secrets.token_urlsafe(12) if len(seating) > 1 else None)
             for board, seating in enumerate(seatings, 1)
         ]
         with contextlib.suppress(ConflictError):  # another worker was first
-            await self.store.start_round(tournament.id, Round(number, self.tables.now(), deal=deal), found)
+            await self.store.start_round(tournament.id, Round(number, self.tables.now(), deal=deal), pairings)
 
     async def _seatings(self, field: Field, number: int) -> Sequence[pairing.Seating]:
         """The tables of the next round."""
         tournament, entries = field.tournament, field.entries
         if tournament.format == GROUPS:
-            return pairing.groups(await league.grouped(self.store, field))
+            return pairing.groups(await league.load_groups(self.store, field))
         if tournament.format == DUPLICATE:
             return pairing.duplicate(entries, field.pairings, number, tournament.players, tournament.seed)
         # A Swiss tournament in which everyone meets everyone else is a round robin.
         if tournament.rounds == rounds_of(ROUND_ROBIN, tournament.rounds, len(entries)):
-            tables = pairing.round_robin(pairing.drawn(entries, tournament.seed), number)
-            return pairing.without(tables, [entry.number for entry in entries if entry.withdrawn])
+            tables = pairing.round_robin(pairing.draw_order(entries, tournament.seed), number)
+            return pairing.without_withdrawn(tables, [entry.number for entry in entries if entry.withdrawn])
         swiss = pairing.Swiss(entries, field.pairings, tournament.seed, tournament.rounds)
         return await asyncio.to_thread(swiss.tables)
 
@@ -250,49 +253,49 @@ class Director:
         """Create the tables of the round, and save the results of finished games; return whether all are finished."""
         current = field.current
         assert current is not None, "a round is being played"
-        unfinished, new = 0, False
-        for found in field.pairings_of(current.number):
-            if found.is_open:
-                new = new or not found.has_table
-                outcome = await self._outcome(field, current, found)
+        unfinished, has_new_tables = 0, False
+        for played in field.pairings_of(current.number):
+            if played.is_open:
+                has_new_tables = has_new_tables or not played.has_table
+                outcome = await self._outcome(field, current, played)
                 if outcome is None:
                     unfinished += 1
                 else:
-                    await self.store.save_outcome(field.tournament.id, found, outcome)
+                    await self.store.save_outcome(field.tournament.id, played, outcome)
                     self._notify(field.tournament.id)
-        if new:
+        if has_new_tables:
             await self.store.note_tables_created(field.tournament.id)
             self._notify(field.tournament.id)
         if unfinished:
             return False
-        last = current.number >= field.tournament.rounds
-        await self.store.end_round(field.tournament.id, current.number, self.tables.now(), last=last)
+        is_last = current.number >= field.tournament.rounds
+        await self.store.end_round(field.tournament.id, current.number, self.tables.now(), last=is_last)
         return True
 
-    async def _outcome(self, field: Field, current: Round, found: Pairing) -> Outcome | None:
+    async def _outcome(self, field: Field, current: Round, played: Pairing) -> Outcome | None:
         """The result of a game; None if it is not over. The points of a damaged game are shared by all."""
         try:
-            table = await self._table(field, current, found)
+            table = await self._table(field, current, played)
         except BrokenGame:
-            return Outcome(tuple(range(len(found.entries))), (0,) * len(found.entries))
+            return Outcome(tuple(range(len(played.entries))), (0,) * len(played.entries))
         if table.game.result is None:
             await self._substitute_withdrawn(field, table)
             return None
         scores = tuple(score_of(table.game, seat) for seat in range(table.game.players))
         return Outcome(tuple(table.game.result.winners), scores)
 
-    async def _table(self, field: Field, current: Round, found: Pairing) -> Table:
+    async def _table(self, field: Field, current: Round, played: Pairing) -> Table:
         """The table of a pairing, which the first call creates."""
-        assert found.game is not None, "a bye has no table"
+        assert played.game is not None, "a bye has no table"
         with contextlib.suppress(TableNotFound):
-            return await self.tables.load(found.game, requested=False)
+            return await self.tables.load(played.game, requested=False)
         entries = {entry.number: entry for entry in field.entries}
-        seated = [entries[number] for number in found.entries]
+        seated = [entries[number] for number in played.entries]
         options, game = self._game(field, current, [entry.name for entry in seated])
         seats = [seat_of(entry, field.tournament.bot) for entry in seated]
         with contextlib.suppress(ConflictError):  # another worker was first
-            await self.tables.create(game, seats, options=options, game_id=found.game)
-        return await self.tables.load(found.game, requested=False)
+            await self.tables.create(game, seats, options=options, game_id=played.game)
+        return await self.tables.load(played.game, requested=False)
 
     def _game(self, field: Field, current: Round, names: list[str]) -> tuple[TableOptions, Game]:
         tournament = field.tournament

@@ -1,4 +1,4 @@
-"""Errors of requests that a tournament rejects; a rejected request changes nothing."""
+"""Errors for requests that a tournament rejects; a rejected request changes nothing."""
 
 from typing import Any, Final
 

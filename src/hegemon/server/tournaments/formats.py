@@ -9,7 +9,7 @@ ROUND_ROBIN: Final = "round-robin"
 DUPLICATE: Final = "duplicate"
 GROUPS: Final = "groups"
 
-#: The formats that a host can choose, by the numbers of players at a table.
+#: The formats that a host can choose, with the possible numbers of players at a table.
 FORMATS: Final = {SWISS: (2,), ROUND_ROBIN: (2,), DUPLICATE: (3, 4)}
 
 FORMAT_NAMES: Final = {
@@ -38,7 +38,7 @@ EXPLANATIONS: Final = {
     ),
 }
 
-#: The points and tie-breaks of each format, in order of precedence.
+#: Explanations of points and tie-breaks.
 POINTS: Final = translatable("Points: a win counts 1, a shared win ½.")
 BUCHHOLZ: Final = translatable(
     "Buchholz: the points of all your opponents together; a bye counts as an opponent with as many points as you have."
@@ -87,14 +87,14 @@ MAX_PAUSE: Final = 24 * 60 * 60
 GROUP_SIZE: Final = 4
 
 
-def rounds_of(format_name: str, wanted: int, entries: int) -> int:
-    """The number of rounds that a field can play; in Swiss, at most one per opponent."""
+def rounds_of(format_name: str, requested: int, entries: int) -> int:
+    """The number of rounds of a tournament; a Swiss one has at most one per opponent."""
     opponents = entries - 1 + entries % 2
     if format_name == GROUPS:
         return 1
     if format_name == ROUND_ROBIN:
         return opponents
-    return min(wanted, opponents) if format_name == SWISS else wanted
+    return min(requested, opponents) if format_name == SWISS else requested
 
 
 def missing_bots(format_name: str, players: int, entries: int) -> int:

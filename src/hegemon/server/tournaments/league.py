@@ -16,14 +16,14 @@ from hegemon.server.db.tournament_rows import OPEN, Entry, Field, Tournament
 from hegemon.server.db.tournaments import Tournaments
 from hegemon.server.tables.daily import first_day_of, week_of
 from hegemon.server.tournaments.formats import GROUP_SIZE, GROUPS
-from hegemon.server.tournaments.pairing import drawn
+from hegemon.server.tournaments.pairing import draw_order
 from hegemon.server.tournaments.standings import half_points
 
 #: Two days per game and some minutes per move: even if both players use all of it, a game takes less than five days.
 CLOCK: Final = "2880m a game + 600s"
 
-#: The time for entering, from the beginning of Monday.
-TIME_TO_ENTER: Final = timedelta(days=2)
+#: How long entries are open, from the beginning of Monday.
+ENTRY_PERIOD: Final = timedelta(days=2)
 
 #: The number of weeks in the standings, including the current one.
 WEEKS: Final = 12
@@ -56,7 +56,7 @@ def next_monday(now: datetime) -> datetime:
 def new_week(now: datetime, bot: str) -> Tournament | None:
     """The tournament of this week; None if it is too late to enter."""
     first = monday(now)
-    if now >= first + TIME_TO_ENTER:
+    if now >= first + ENTRY_PERIOD:
         return None
     return Tournament(
         secrets.token_urlsafe(12),
@@ -73,7 +73,7 @@ def new_week(now: datetime, bot: str) -> Tournament | None:
         now,
         public=True,
         league=week_of(first.date()),
-        starts_at=first + TIME_TO_ENTER,
+        starts_at=first + ENTRY_PERIOD,
     )
 
 
@@ -91,11 +91,11 @@ async def load_weeks(store: Tournaments, week: str) -> list[Field]:
 def league_standings(weeks: Sequence[Field]) -> list[LeagueStanding]:
     """The points of people over some weeks; ties are broken by wins, then by fewer weeks. The latest name counts."""
     points, wins = defaultdict[str, int](int), defaultdict[str, int](int)
-    number, names = defaultdict[str, int](int), dict[str, str]()
+    entered, names = defaultdict[str, int](int), dict[str, str]()
     for field in weeks:
         if field.tournament.state == OPEN:
             continue
-        of_week = half_points(field.entries, field.pairings)
+        week_points = half_points(field.entries, field.pairings)
         won = [
             found.entries[seat]
             for found in field.pairings
@@ -104,18 +104,18 @@ def league_standings(weeks: Sequence[Field]) -> list[LeagueStanding]:
         ]
         for entry in field.entries:
             if entry.owner is not None:
-                points[entry.owner] += of_week[entry.number]
+                points[entry.owner] += week_points[entry.number]
                 wins[entry.owner] += won.count(entry.number)
-                number[entry.owner] += 1
+                entered[entry.owner] += 1
                 names[entry.owner] = entry.name
-    values = {owner: (-points[owner], -wins[owner], number[owner]) for owner in names}
+    values = {owner: (-points[owner], -wins[owner], entered[owner]) for owner in names}
     ordered = sorted(values, key=lambda owner: (values[owner], names[owner]))
     return [
         LeagueStanding(
             1 + sum(other < values[owner] for other in values.values()),
             names[owner],
             points[owner],
-            number[owner],
+            entered[owner],
             wins[owner],
             owner,
         )
@@ -123,8 +123,8 @@ def league_standings(weeks: Sequence[Field]) -> list[LeagueStanding]:
     ]
 
 
-async def grouped(store: Tournaments, field: Field) -> list[int]:
-    """The entries of a week in groups of four: by average points in the last weeks, then newcomers by lot."""
+async def load_groups(store: Tournaments, field: Field) -> list[int]:
+    """The entries of a week, group by group: by average points in the last weeks, then newcomers by lot."""
     week = field.tournament.league
     earlier = await load_weeks(store, week) if week is not None else []
     strength = {
@@ -138,10 +138,10 @@ async def grouped(store: Tournaments, field: Field) -> list[int]:
 
 def in_groups(entries: Sequence[Entry], strength: dict[str, float], seed: int) -> list[int]:
     """The numbers of entries, group by group, with people distributed evenly and followed by bots."""
-    place = {number: at for at, number in enumerate(drawn(entries, seed))}
+    lots = {number: lot for lot, number in enumerate(draw_order(entries, seed))}
     people = sorted(
         (entry for entry in entries if entry.bot is None),
-        key=lambda entry: (-strength.get(entry.owner or "", -1.0), place[entry.number]),
+        key=lambda entry: (-strength.get(entry.owner or "", -1.0), lots[entry.number]),
     )
     bots = [entry.number for entry in entries if entry.bot is not None]
     number_of_groups = len(entries) // GROUP_SIZE

@@ -24,7 +24,7 @@ MAX_TITLE_LENGTH: Final = 60
 
 
 @dataclass(frozen=True)
-class Plan:
+class TournamentSettings:
     """The settings that a host chooses for a new tournament."""
 
     title: str
@@ -43,14 +43,21 @@ class Plan:
 
 
 async def open_tournament(
-    director: Director, plan: Plan, host: str, *, language: str = "", tournament_id: str = ""
+    director: Director,
+    settings: TournamentSettings,
+    host: str,
+    *,
+    language: str = "",
+    tournament_id: str = "",
 ) -> str:
     """Save a new tournament, unless one with that id already exists; return its id."""
     if tournament_id and await director.field(tournament_id) is not None:
         return tournament_id
-    tournament = _checked(director, plan, host, language, tournament_id or secrets.token_urlsafe(12))
+    tournament = _new_tournament(
+        director, settings, host, language, tournament_id or secrets.token_urlsafe(12)
+    )
     await check_names(director.tables.store, tournament.title)
-    entries = [Entry(number, f"Bot {number}", bot=level) for number, level in enumerate(plan.bots, 1)]
+    entries = [Entry(number, f"Bot {number}", bot=level) for number, level in enumerate(settings.bots, 1)]
     with contextlib.suppress(ConflictError):  # the same request was sent concurrently
         if not await director.store.create(tournament, entries, MAX_TOURNAMENTS):
             raise TournamentRejected("many")
@@ -58,37 +65,39 @@ async def open_tournament(
     return tournament.id
 
 
-def _checked(director: Director, plan: Plan, host: str, language: str, tournament_id: str) -> Tournament:
-    title = clean_name(plan.title, MAX_TITLE_LENGTH)
+def _new_tournament(
+    director: Director, settings: TournamentSettings, host: str, language: str, tournament_id: str
+) -> Tournament:
+    title = clean_name(settings.title, MAX_TITLE_LENGTH)
     if not title:
         raise TournamentRejected("no-title")
-    if plan.players not in FORMATS.get(plan.format, ()):
+    if settings.players not in FORMATS.get(settings.format, ()):
         raise TournamentRejected("format")
-    if not 1 <= plan.rounds <= MAX_ROUNDS:
+    if not 1 <= settings.rounds <= MAX_ROUNDS:
         raise TournamentRejected("rounds")
-    if not 0 <= plan.pause <= MAX_PAUSE:
+    if not 0 <= settings.pause <= MAX_PAUSE:
         raise TournamentRejected("pause")
-    if plan.variant not in VARIANTS:
+    if settings.variant not in VARIANTS:
         raise SetupRejected("variant")
-    _check_bots((plan.bot, *plan.bots))
-    if len(plan.bots) > MAX_ENTRIES:
+    _check_bots((settings.bot, *settings.bots))
+    if len(settings.bots) > MAX_ENTRIES:
         raise TournamentRejected("full")
     return Tournament(
         tournament_id,
         host,
         title,
-        plan.format,
-        plan.players,
-        plan.variant,
-        plan.rounds,
-        _clock(plan.clock),
-        plan.pause,
-        plan.bot,
+        settings.format,
+        settings.players,
+        settings.variant,
+        settings.rounds,
+        _read_clock(settings.clock),
+        settings.pause,
+        settings.bot,
         secrets.randbits(62),
         director.tables.now(),
-        public=plan.public,
+        public=settings.public,
         language=language,
-        starts_at=plan.starts_at,
+        starts_at=settings.starts_at,
     )
 
 
@@ -97,8 +106,8 @@ def _check_bots(levels: Sequence[str]) -> None:
         raise TournamentRejected("bot")
 
 
-def _clock(text: str) -> str:
-    """A time control, which is required because an absent player would stop everyone."""
+def _read_clock(text: str) -> str:
+    """Check a time control, which is required because an absent player would hold up everyone else."""
     try:
         control = read_time_control(text)
     except NotationError as error:
@@ -127,8 +136,8 @@ async def _find_open(director: Director, tournament_id: str, host: str | None = 
 
 async def join(director: Director, tournament_id: str, owner: str, name: str) -> Entry:
     """Enter a person; has no effect if they are already entered."""
-    if (known := (await find(director, tournament_id)).entry_of(owner)) is not None:
-        return known
+    if (existing := (await find(director, tournament_id)).entry_of(owner)) is not None:
+        return existing
     if not (name := clean_name(name)):
         raise TournamentRejected("no-name")
     await check_names(director.tables.store, name)
@@ -146,10 +155,10 @@ async def _enter(director: Director, tournament_id: str, entry: Entry) -> Entry:
     try:
         entered = await director.store.enter(tournament_id, entry, MAX_ENTRIES)
     except ConflictError:
-        known = (await find(director, tournament_id)).entry_of(entry.owner)
-        if known is None:
+        existing = (await find(director, tournament_id)).entry_of(entry.owner)
+        if existing is None:
             raise TournamentRejected("taken") from None
-        return known
+        return existing
     if entered is None:
         await _find_open(director, tournament_id)  # it may have started in the meantime
         raise TournamentRejected("full")
@@ -157,13 +166,13 @@ async def _enter(director: Director, tournament_id: str, entry: Entry) -> Entry:
     return entered
 
 
-async def withdraw(director: Director, tournament_id: str, number: int, by: str) -> None:
+async def withdraw(director: Director, tournament_id: str, number: int, caller: str) -> None:
     """Withdraw an entry: before the start it disappears, later a bot plays on. The host may withdraw any entry."""
     field = await find(director, tournament_id)
     entry = next((entry for entry in field.entries if entry.number == number), None)
     if entry is None:
         raise TournamentRejected("entry")
-    if by not in (entry.owner, field.tournament.host):
+    if caller not in (entry.owner, field.tournament.host):
         raise TournamentRejected("host")
     await director.store.withdraw(tournament_id, number)
     director.changed(tournament_id)

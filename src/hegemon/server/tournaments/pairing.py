@@ -22,12 +22,12 @@ BYE: Final = 0
 #: The largest acceptable difference between the number of games that an entry sits first and second.
 _MAX_IMBALANCE: Final = 2
 
-#: The cost of a pairing is one number, whose parts have enough bits that no sum of one part outweighs the next.
-_LUCK_BITS: Final = 10
+#: The cost of a pairing is one integer. Its parts have enough bits that no sum over one part outweighs the next one.
+_DRAW_BITS: Final = 10
 _PART_BITS: Final = 20
 
 
-def drawn(entries: Iterable[Entry], seed: int, salt: int = 0) -> list[int]:
+def draw_order(entries: Iterable[Entry], seed: int, salt: int = 0) -> list[int]:
     """The numbers of entries in the order of the draw."""
     numbers = [entry.number for entry in entries]
     Random(f"{seed} {salt}").shuffle(numbers)
@@ -38,11 +38,11 @@ def drawn(entries: Iterable[Entry], seed: int, salt: int = 0) -> list[int]:
 
 
 class Swiss:
-    """The Swiss system: what each possible pairing of the next round costs.
+    """The Swiss system, which minimizes the total cost of the pairings of a round.
 
-    The best pairings have as few rematches and second byes as possible, then no two players who have both sat first (or
-    second) two times more often, then a bye as low in the standings as possible, then the smallest differences of
-    points, then the best balance of seats; then the draw decides.
+    In order of importance, a round should have few rematches and second byes, no pairs who have both sat first (or both
+    second) at least two times more often, a bye low in the standings, small differences of points, and balanced seats;
+    finally, the draw decides.
 
     If there are at most half as many rounds as players, there are always pairs who have not met (by Dirac's theorem, as
     everyone has met less than half of the field). If there are more, the rounds are those of a round robin, which never
@@ -56,9 +56,9 @@ class Swiss:
         self._points = half_points(entries, played)
         self._round = max((pairing.round for pairing in played), default=0) + 1
         self._random = Random(f"{seed} {self._round}")
-        self._met = Counter(frozenset(with_bye(pairing.entries)) for pairing in played)
-        self._balance, self._last_first = seat_balance(played)
-        self._drawn = drawn(entries, seed)
+        self._meetings = Counter(frozenset(with_bye(pairing.entries)) for pairing in played)
+        self._balance, self._first_in_last_game = seat_balance(played)
+        self._draw_order = draw_order(entries, seed)
         self._has_schedule = 2 * rounds > len(entries) + len(entries) % 2
         self.costs = {
             (one, other): self._cost(one, other)
@@ -66,7 +66,7 @@ class Swiss:
         }
 
     def _cost(self, one: int, other: int) -> int:
-        parts = [self._met[frozenset((one, other))]]
+        parts = [self._meetings[frozenset((one, other))]]
         if other == BYE:
             parts += [0, 2 * self._points[one] + (one not in self._bots), 0, 0]
         else:
@@ -76,27 +76,28 @@ class Swiss:
         cost = 0
         for part in parts:
             cost = (cost << _PART_BITS) + part
-        return (cost << _PART_BITS) + self._random.getrandbits(_LUCK_BITS)
+        return (cost << _PART_BITS) + self._random.getrandbits(_DRAW_BITS)
 
     def pairs(self) -> list[tuple[int, int]]:
         """The pairs of the next round with the lowest total cost."""
-        return self._scheduled() if self._has_schedule else self._matched()
+        return self._cheapest_round() if self._has_schedule else self._cheapest_matching()
 
-    def _scheduled(self) -> list[tuple[int, int]]:
+    def _cheapest_round(self) -> list[tuple[int, int]]:
         """The cheapest round of a round robin that has not been played."""
-        size = len(self._drawn) + len(self._drawn) % 2
-        rounds = (round_robin(self._drawn, number) for number in range(1, size))
+        size = len(self._draw_order) + len(self._draw_order) % 2
+        rounds = (round_robin(self._draw_order, number) for number in range(1, size))
         unplayed = [
             tables
             for tables in rounds
-            if not any(len(table) == 2 and self._met[frozenset(table)] for table in tables)
+            if not any(len(table) == 2 and self._meetings[frozenset(table)] for table in tables)
         ]
         possible = [
-            [_pair(*with_bye(table)) for table in without(tables, self._withdrawn)] for tables in unplayed
+            [_ordered(*with_bye(table)) for table in without_withdrawn(tables, self._withdrawn)]
+            for tables in unplayed
         ]
         return min(possible, key=lambda pairs: sum(self.costs[pair] for pair in pairs))
 
-    def _matched(self) -> list[tuple[int, int]]:
+    def _cheapest_matching(self) -> list[tuple[int, int]]:
         import networkx as nx  # loaded when the first round is paired
 
         graph = nx.Graph()
@@ -105,25 +106,27 @@ class Swiss:
         graph.add_weighted_edges_from(
             (*pair, most - cost) for pair, cost in self.costs.items() if odd or BYE not in pair
         )
-        return sorted(_pair(*found) for found in nx.max_weight_matching(graph, maxcardinality=True))
+        return sorted(_ordered(*pair) for pair in nx.max_weight_matching(graph, maxcardinality=True))
 
     def tables(self) -> list[Seating]:
         """The next round, the table of the leaders first and the bye last."""
         pairs = sorted(
             self.pairs(), key=lambda pair: (pair[1] == BYE, -sum(self._points[one] for one in pair), pair)
         )
-        return [self._seated(*pair) for pair in pairs]
+        return [self._assign_seats(*pair) for pair in pairs]
 
-    def _seated(self, one: int, other: int) -> Seating:
-        """Seat the entry first that sat first less often, or not in the last game; otherwise draw lots."""
+    def _assign_seats(self, one: int, other: int) -> Seating:
+        """Seat first the entry that sat first less often, or else not in its last game, or else one drawn by lot."""
         if other == BYE:
             return (one,)
         either = self._random.sample((one, other), 2)
-        return tuple(sorted(either, key=lambda number: (self._balance[number], number in self._last_first)))
+        return tuple(
+            sorted(either, key=lambda number: (self._balance[number], number in self._first_in_last_game))
+        )
 
 
-def _pair(one: int, other: int) -> tuple[int, int]:
-    """A pair in normal form, with a bye last."""
+def _ordered(one: int, other: int) -> tuple[int, int]:
+    """A pair in canonical order, with a bye last."""
     return max(one, other), min(one, other)
 
 
@@ -133,23 +136,23 @@ def with_bye(entries: Seating) -> Seating:
 
 def seat_balance(played: Iterable[Pairing]) -> tuple[Counter[int], set[int]]:
     """Games in which each entry sat first minus those in which it sat second, and who sat first in their last game."""
-    balance, last_first = Counter[int](), set[int]()
+    balance, first_in_last_game = Counter[int](), set[int]()
     for pairing in played:
         if pairing.is_bye:
             continue
         first, second = pairing.entries
         balance[first] += 1
         balance[second] -= 1
-        last_first.add(first)
-        last_first.discard(second)
-    return balance, last_first
+        first_in_last_game.add(first)
+        first_in_last_game.discard(second)
+    return balance, first_in_last_game
 
 
 # ------------------------------------------------------------------ round robin
 
 
 def round_robin(numbers: Sequence[int], round_number: int) -> list[Seating]:
-    """A round by the circle method: one stays, the others move on by one place from round to round.
+    """A round by the circle method: one entry stays, and the others rotate by one place per round.
 
     Everyone sits first as often as second, or once more or less if the number of games is odd.
     """
@@ -164,7 +167,7 @@ def round_robin(numbers: Sequence[int], round_number: int) -> list[Seating]:
     return [tuple(number for number in table if number != BYE) for table in tables]
 
 
-def without(tables: Iterable[Seating], withdrawn: Iterable[int]) -> list[Seating]:
+def without_withdrawn(tables: Iterable[Seating], withdrawn: Iterable[int]) -> list[Seating]:
     """The tables of a round without withdrawn entries, whose opponents have a bye."""
     gone = set(withdrawn)
     left = (tuple(number for number in table if number not in gone) for table in tables)
@@ -189,12 +192,12 @@ def duplicate(
 ) -> list[Seating]:
     """A round in which all tables have the same deal, and everyone has a different seat than in the last one.
 
-    In as many rounds as there are seats, everyone has every seat once: the field is divided by lot into as many classes
-    as there are seats, every table has one entry of each class, and each class moves on by one seat per round. Then the
-    classes are drawn again. Tables are made of entries that have met least often.
+    Over as many rounds as there are seats, everyone has every seat once: the field is divided by lot into as many
+    classes as there are seats, every table has one entry of each class, and each class moves by one seat per round.
+    Then the classes are drawn again. Entries that have met least often share a table.
     """
     cycle, turn = divmod(round_number - 1, players)
-    numbers = drawn(entries, seed, cycle)
+    numbers = draw_order(entries, seed, cycle)
     met = Counter(
         frozenset(pair) for pairing in played for pair in combinations(pairing.entries, 2)
     )  # fmt: skip

@@ -9,7 +9,7 @@ from hegemon.server.tournaments.formats import CRITERIA, DUPLICATE
 from hegemon.server.tournaments.standings import UNITS, WIN, Cell, cells_of, standings
 
 #: The characters that make a spreadsheet treat a text as a formula.
-_FORMULAS: Final = ("=", "+", "-", "@")
+_FORMULA_PREFIXES: Final = ("=", "+", "-", "@")
 
 
 def decimal(value: int, unit: int) -> float | int:
@@ -22,18 +22,18 @@ def results_csv(field: Field) -> str:
     criteria = CRITERIA[field.tournament.format]
     lines, cells = standings(field), cells_of(field.pairings)
     ranks = {line.entry.number: line.rank for line in lines}
-    games = max((len(found) for found in cells.values()), default=0)
+    games = max((len(row) for row in cells.values()), default=0)
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(
-        ["rank", "name", "bot", "withdrawn", *criteria, *(f"game {at + 1}" for at in range(games))]
+        ["rank", "name", "bot", "withdrawn", *criteria, *(f"game {number}" for number in range(1, games + 1))]
     )
     for line in lines:
         name = line.entry.name
         table.writerow(
             [
                 line.rank,
-                f"'{name}" if name.startswith(_FORMULAS) else name,
+                f"'{name}" if name.startswith(_FORMULA_PREFIXES) else name,
                 line.entry.bot or "",
                 "yes" if line.entry.withdrawn else "",
                 *(decimal(value, UNITS[key]) for key, value in line.values.items()),

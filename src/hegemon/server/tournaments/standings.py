@@ -11,7 +11,7 @@ from hegemon.server.tournaments.formats import CRITERIA
 #: Points are counted in halves.
 WIN: Final = 2
 
-#: The value of one point in each column of the standings, as all values are integers.
+#: The integer that stands for one point in each column of the standings.
 UNITS: Final = {
     "points": WIN,
     "buchholz": WIN,
@@ -65,10 +65,10 @@ def points_of(pairing: Pairing, seat: int) -> int | None:
         return WIN
     if pairing.outcome is None:
         return None
-    return _shared(pairing.outcome) if seat in pairing.outcome.winners else 0
+    return _winner_points(pairing.outcome) if seat in pairing.outcome.winners else 0
 
 
-def _shared(outcome: Outcome) -> int:
+def _winner_points(outcome: Outcome) -> int:
     return WIN if len(outcome.winners) == 1 else WIN // 2
 
 
@@ -134,8 +134,8 @@ def _ranked(lines: Sequence[Standing]) -> list[Standing]:
     ordered = sorted(lines, key=lambda line: (*(-value for value in line.values.values()), line.entry.number))
     ranked: list[Standing] = []
     for place, line in enumerate(ordered, 1):
-        same = ranked and ranked[-1].values == line.values
-        rank = ranked[-1].rank if same else place
+        is_tied = ranked and ranked[-1].values == line.values
+        rank = ranked[-1].rank if is_tied else place
         ranked.append(Standing(rank, line.entry, line.values, line.games, line.wins))
     return ranked
 

@@ -13,10 +13,10 @@ from litestar.response import File
 
 _FILES: Final = {file.name: file for file in sorted((Path(__file__).parent / "static").iterdir())}
 
-_STATIC: Final = "/static/"
+_STATIC_PATH: Final = "/static/"
 
-_FOR_A_YEAR: Final = "public, max-age=31536000, immutable"
-_ASK_EACH_TIME: Final = "no-cache"
+_IMMUTABLE: Final = "public, max-age=31536000, immutable"
+_REVALIDATE: Final = "no-cache"
 
 
 @cache
@@ -28,11 +28,11 @@ def static_digest() -> str:
 
 
 def static_url(name: str) -> str:
-    return f"{_STATIC}{static_digest()}/{name}"
+    return f"{_STATIC_PATH}{static_digest()}/{name}"
 
 
 def static_urls() -> list[str]:
-    """The URLs of the files of all pages; the service worker is not one of them."""
+    """The URLs of all files except the service worker, which has its own route."""
     return [static_url(name) for name in _FILES if name != "service-worker.js"]
 
 
@@ -44,14 +44,13 @@ class StaticUrls(Extension):
     """Replaces "/static/table.js" in templates with the URL that has the digest."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
-        return source.replace(f'"{_STATIC}', f'"{_STATIC}{static_digest()}/')
+        return source.replace(f'"{_STATIC_PATH}', f'"{_STATIC_PATH}{static_digest()}/')
 
 
-@get([f"{_STATIC}{{name:str}}", f"{_STATIC}{{digest:str}}/{{name:str}}"], include_in_schema=False)
+@get([f"{_STATIC_PATH}{{name:str}}", f"{_STATIC_PATH}{{digest:str}}/{{name:str}}"], include_in_schema=False)
 async def static_file(name: FromPath[str], digest: FromPath[str] = "") -> File:
-    """The current version of a file, even for a page of a version that was replaced a moment ago."""
+    """The current version of a file, even for a page of a previous version."""
     if name not in _FILES:
         raise NotFoundException
-    lifetime = _FOR_A_YEAR if digest == static_digest() else _ASK_EACH_TIME
-    headers = {"Cache-Control": lifetime}
+    headers = {"Cache-Control": _IMMUTABLE if digest == static_digest() else _REVALIDATE}
     return File(_FILES[name], filename=name, content_disposition_type="inline", headers=headers)

@@ -27,8 +27,8 @@ def provide_translator(visitor: NamedDependency[Visitor]) -> Translator:
 
 def provide_token(request: Request[Any, Any, Any]) -> str:
     """The token of this browser, or a new one."""
-    known = owner_in_cookie(request) is not None
-    return request.cookies[tokens.COOKIE] if known else tokens.new_token()
+    is_known = owner_in_cookie(request) is not None
+    return request.cookies[tokens.COOKIE] if is_known else tokens.new_token()
 
 
 def provide_owner(request: Request[Any, Any, Any], token: NamedDependency[str]) -> str:
@@ -36,14 +36,14 @@ def provide_owner(request: Request[Any, Any, Any], token: NamedDependency[str]) 
 
 
 def provide_person(visitor: NamedDependency[Visitor]) -> str:
-    """The owner, for visitors who have something here; others are rejected."""
+    """The owner of the visitor's data; visitors without any are rejected."""
     if visitor.owner is None:
         raise HTTPException(REJECTIONS["no-person"], status_code=403)
     return visitor.owner
 
 
 def provide_wants_json(request: Request[Any, Any, Any]) -> bool:
-    """Whether a page's script sent the request: it shows the answer without loading another page."""
+    """Whether a page's script sent the request, and will show the response without loading another page."""
     return request.headers.get("accept", "").startswith("application/json")
 
 
@@ -76,9 +76,9 @@ DEPENDENCIES: Final = {
             "admin_pages",
             "tournament_pages",
             "adviser",
-            "ponderer",
+            "study_evaluator",
             "pictures",
-            "workers",
+            "service_workers",
             "feed_entries",
         )
     },

@@ -1,16 +1,16 @@
-"""The fields of every form, which Litestar parses and validates. Fields that a form omits have their default."""
+"""The fields of all forms, which Litestar parses and validates. A field that a form omits has its default."""
 
 from dataclasses import dataclass
 from typing import Final
 
 from hegemon.server.texts import COLORS
 
-#: The maximum number of digits: ours are short, and Python refuses to parse thousands.
+#: The maximum number of digits: our numbers are short, and Python refuses to parse thousands of digits.
 _MAX_DIGITS: Final = 9
 
 
 def read_number(text: str) -> int | None:
-    """The number in a field; None if it is empty or, from a form that is not ours, anything else."""
+    """The number in a field; None if the field is empty or, in a forged form, not a number."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else None
 
 
@@ -49,7 +49,7 @@ class ChoiceForm:
 
     choice: str = ""
     card: list[str] | str = ""
-    """One field for each card; a form with a single one sends no list."""
+    """One field for each card; a form with a single card does not send a list."""
 
     @property
     def cards(self) -> list[str]:
@@ -187,7 +187,7 @@ class WebhookForm:
 
 @dataclass(frozen=True)
 class KeyForm:
-    """A personal link, the owner whose key it replaces in this browser (from the confirmation page), and what to do."""
+    """A personal link, the owner whose key it replaces in this browser (from the confirmation page), and the action."""
 
     key: str = ""
     replaces: str = ""
@@ -218,7 +218,7 @@ class CalendarForm:
 
 @dataclass(frozen=True)
 class PasskeyForm:
-    """The answer of an authenticator as JSON, or the new name of a passkey."""
+    """The response of an authenticator as JSON, or the new name of a passkey."""
 
     answer: str = ""
     name: str = ""
@@ -309,7 +309,7 @@ class NewStudyForm:
 
 @dataclass(frozen=True, kw_only=True)
 class MomentForm:
-    """A moment of a study in the version that was seen."""
+    """A moment of a study, and the version that the visitor has seen."""
 
     at: int
     version: int
@@ -359,7 +359,7 @@ class SubscriptionForm:
     public_key: str = ""
     secret: str = ""
     kinds: str | None = None
-    """None to keep the device's kinds, or to begin with all."""
+    """None leaves the device's kinds unchanged; a new device begins with all."""
     replaces: str = ""
     """The previous endpoint, if the browser has changed it automatically."""
 

@@ -17,9 +17,9 @@ from hegemon.server.tables.seats import clean_name, open_seat_row
 from hegemon.server.tables.setup import SetupRejected, check_setup
 from hegemon.server.tables.spectate import DELAYS
 from hegemon.server.web.forms import NewGameForm
-from hegemon.server.web.session import STRANGER, Visitor
+from hegemon.server.web.session import ANONYMOUS, Visitor
 
-#: Who may have a seat other than a bot: the visitor, another person at this device, an invited friend, or none.
+#: The occupants of a seat other than bots: the visitor, another person at this device, an invited friend, or no one.
 ME: Final = "me"
 PERSON: Final = "person"
 FRIEND: Final = "friend"
@@ -39,31 +39,32 @@ def read_new_game(
     tr: Translator,
     bots: Sequence[str],
     seed: int | None = None,
-    visitor: Visitor = STRANGER,
+    visitor: Visitor = ANONYMOUS,
 ) -> tuple[Game, list[SeatRow]]:
     """The game and the seats of a form, with bots of these names; the visitor gets their remembered name."""
     seats, names = [], []
-    for number, (who, name) in enumerate(zip(occupants_in(form), form.names, strict=True), 1):
-        if who == EMPTY:
+    for number, (occupant, name) in enumerate(zip(occupants_in(form), form.names, strict=True), 1):
+        if occupant == EMPTY:
             continue
-        if who not in (ME, PERSON, FRIEND) and who not in bots:
-            raise SetupRejected("sitter", who=clean_name(who))
-        is_bot = who in bots
-        if who == FRIEND:
+        if occupant not in (ME, PERSON, FRIEND) and occupant not in bots:
+            raise SetupRejected("occupant", who=clean_name(occupant))
+        is_bot = occupant in bots
+        if occupant == FRIEND:
             seats.append(open_seat_row())
         else:
-            seats.append(SeatRow(bot=who if is_bot else None, owner=None if is_bot else owner))
-        if who == ME:
-            unnamed = visitor.name or tr.person_name(number - 1)
+            seats.append(SeatRow(bot=occupant if is_bot else None, owner=None if is_bot else owner))
+        if occupant == ME:
+            default_name = visitor.name or tr.person_name(number - 1)
         else:
-            unnamed = tr.person_name(number - 1) if not is_bot else BOT_NAMES[number - 1]
-            if (
-                name == visitor.name
-            ):  # the form offers it on the first seat, even if another player gets that seat
+            default_name = tr.person_name(number - 1) if not is_bot else BOT_NAMES[number - 1]
+            # The form suggests the visitor's name on the first seat, even if another player gets that seat.
+            if name == visitor.name:
                 name = ""
-        names.append(clean_name(name) or unnamed)
-    if visitor.color is not None and ME in (sitting := [who for who in occupants_in(form) if who != EMPTY]):
-        seats = with_color(seats, sitting.index(ME), visitor.color)
+        names.append(clean_name(name) or default_name)
+    if visitor.color is not None and ME in (
+        seated := [occupant for occupant in occupants_in(form) if occupant != EMPTY]
+    ):
+        seats = with_color(seats, seated.index(ME), visitor.color)
     teams, rulings = form.teams == "on", form.rulings or "standard"
     check_setup(seats, teams, form.variant, rulings)
     return Game(len(seats), form.variant, teams=teams, rulings=rulings, seed=seed, names=names), seats
@@ -71,13 +72,13 @@ def read_new_game(
 
 def occupants_in(form: NewGameForm) -> Sequence[str]:
     """Who has each of the four seats."""
-    return [who or EMPTY for who in form.seats] if any(form.seats) else DEFAULT_SEATS
+    return [occupant or EMPTY for occupant in form.seats] if any(form.seats) else DEFAULT_SEATS
 
 
 def own_name(form: NewGameForm) -> str:
     """The name that the visitor has entered for their own seat; empty for none."""
-    wanted = occupants_in(form)
-    return form.names[wanted.index(ME)] if ME in wanted else ""
+    occupants = occupants_in(form)
+    return form.names[occupants.index(ME)] if ME in occupants else ""
 
 
 def with_color(seats: Sequence[SeatRow], seat: int, color: int) -> list[SeatRow]:

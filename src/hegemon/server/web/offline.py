@@ -1,6 +1,6 @@
-"""The contents of the service worker's cache: the static files, and the pages for reading in one language.
+"""The contents of the service worker's cache: the static files, and the offline pages in one language.
 
-The list contains a digest of each, so a device downloads only what has changed.
+The manifest contains a digest of each, so a device downloads only what has changed.
 """
 
 import json
@@ -9,34 +9,29 @@ from datetime import date
 from hashlib import sha256
 from typing import Any, Final
 
-from hegemon.prose.puzzles import PUZZLES as MADE_BY_HAND
+from hegemon.prose.puzzles import PUZZLES as HANDMADE_PUZZLES
 from hegemon.puzzles.collection import all_puzzles
 from hegemon.server.web.assets import static_text, static_urls
-from hegemon.server.web.session import SETTINGS, Visitor
+from hegemon.server.web.session import anonymous_visitor
 from hegemon.server.web.views.learn import STOPS
-from hegemon.server.web.views.puzzles import Filter, Progress, PuzzlePages, Shown
+from hegemon.server.web.views.puzzles import Filter, Progress, PuzzleExtras, PuzzlePages
 
-WORKER: Final = "service-worker.js"
+SERVICE_WORKER: Final = "service-worker.js"
 
 #: The path of the start page of the installed app.
-START: Final = "/start"
+START_PATH: Final = "/start"
 
-#: The maximum size of the pages in one language; pages beyond it are not kept.
+#: The maximum size of the cached pages in one language; further pages are not cached.
 MAX_BYTES: Final = 6_000_000
 
-#: A fixed date: the puzzle of the day changes daily, but hardly matters on a page that is kept.
+#: A fixed date, so that the puzzle of the day does not change the cached page every day.
 _ANY_DAY: Final = date(2026, 1, 1)
 
 
-def anonymous(language: str) -> Visitor:
-    """A visitor without a token, with the default settings."""
-    return Visitor(None, language, {name: values[0] for name, values in SETTINGS.items()})
-
-
-def reading_pages(pages: PuzzlePages, language: str) -> Iterator[tuple[str, str]]:
-    """The pages that are kept, by path, the most useful first."""
-    visitor = anonymous(language)
-    yield START, pages.start(visitor)
+def offline_pages(pages: PuzzlePages, language: str) -> Iterator[tuple[str, str]]:
+    """The pages that are cached, each with its path, the most useful first."""
+    visitor = anonymous_visitor(language)
+    yield START_PATH, pages.start(visitor)
     yield "/rules", pages.rules(visitor)
     yield "/rulings", pages.rulings(visitor)
     yield "/puzzles", pages.puzzles(visitor, Progress(), Filter(), _ANY_DAY)
@@ -45,16 +40,16 @@ def reading_pages(pages: PuzzlePages, language: str) -> Iterator[tuple[str, str]
         if at == 1:
             yield "/learn", html
         yield f"/learn/{at}", html
-    for puzzle in all_puzzles()[: len(MADE_BY_HAND)]:
-        for query, shown in (("", Shown()), ("?show=true", Shown(solution=True, judged=True))):
-            html = pages.puzzle(visitor, puzzle, (), Progress(), None, shown)
+    for puzzle in all_puzzles()[: len(HANDMADE_PUZZLES)]:
+        for query, extras in (("", PuzzleExtras()), ("?show=true", PuzzleExtras(solution=True, judged=True))):
+            html = pages.puzzle(visitor, puzzle, (), Progress(), None, extras)
             yield f"/puzzles/{puzzle.number}{query}", html
 
 
-def kept(pages: PuzzlePages, language: str) -> dict[str, Any]:
-    """The list: the URLs of files, which contain a digest, and the digests of pages, up to MAX_BYTES."""
+def cache_manifest(pages: PuzzlePages, language: str) -> dict[str, Any]:
+    """The URLs of files, which contain a digest, and the paths and digests of pages, up to MAX_BYTES."""
     digests, total = {}, 0
-    for path, html in reading_pages(pages, language):
+    for path, html in offline_pages(pages, language):
         text = html.encode()
         total += len(text)
         if total > MAX_BYTES:
@@ -63,6 +58,6 @@ def kept(pages: PuzzlePages, language: str) -> dict[str, Any]:
     return {"language": language, "files": static_urls(), "pages": digests}
 
 
-def worker(pages: PuzzlePages, language: str) -> str:
-    """The script of the service worker, which changes whenever anything that it keeps changes."""
-    return f"const KEPT = {json.dumps(kept(pages, language))};\n{static_text(WORKER)}"
+def service_worker_script(pages: PuzzlePages, language: str) -> str:
+    """The script of the service worker, which changes whenever anything in its cache changes."""
+    return f"const MANIFEST = {json.dumps(cache_manifest(pages, language))};\n{static_text(SERVICE_WORKER)}"

@@ -33,7 +33,7 @@ def own_seat_in(form: SeatForm, table: Table, visitor: Visitor) -> int:
     return seat
 
 
-def path_at(table: Table, seat: int, place: str) -> str:
-    """The path of a place on a table's page, as a seat sees it."""
+def path_at(table: Table, seat: int, fragment: str) -> str:
+    """The path of a table's page as a seat sees it, with the id of an element to scroll to."""
     query = f"?seat={seat + 1}" if seat != SPECTATOR else ""
-    return f"/games/{table.id}{query}#{place}"
+    return f"/games/{table.id}{query}#{fragment}"

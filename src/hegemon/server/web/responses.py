@@ -15,12 +15,12 @@ def page(html: str, status: int = 200) -> Response[str]:
     return Response(html, status_code=status, media_type=MediaType.HTML)
 
 
-def script_response(facts: dict[str, Any], status: int = 200) -> Response[Any]:
-    return Response(facts, status_code=status, media_type=MediaType.JSON)
+def script_response(content: dict[str, Any], status: int = 200) -> Response[Any]:
+    return Response(content, status_code=status, media_type=MediaType.JSON)
 
 
 def redirect(path: str) -> Redirect:
-    """A redirect after a form was posted."""
+    """Redirect after a form was posted."""
     return Redirect(path, status_code=303)
 
 

@@ -8,9 +8,9 @@ from litestar.di import Provide
 
 from hegemon.prose.translator import languages
 from hegemon.server.config import ServerConfig
+from hegemon.server.web.async_cache import AsyncCache
 from hegemon.server.web.dependencies import DEPENDENCIES
 from hegemon.server.web.form_request import FormRequest
-from hegemon.server.web.once import Once
 from hegemon.server.web.routes import (
     account,
     admin,
@@ -62,7 +62,7 @@ from hegemon.server.web.views.spectate import SpectatorPages
 from hegemon.server.web.views.statistics import StatisticsPages
 from hegemon.server.web.views.study import StudyPages
 from hegemon.server.web.views.table import TablePages
-from hegemon.server.web.views.thoughts import Ponderer
+from hegemon.server.web.views.thoughts import StudyEvaluator
 from hegemon.server.web.views.tournaments import TournamentPages
 
 _MODULES: Final = (
@@ -71,15 +71,15 @@ _MODULES: Final = (
     signing_in, passkeys, notices, tournaments,
 )  # fmt: skip
 
-#: The number of cached link previews, 14 MB.
+#: The maximum number of cached link previews, about 14 MB.
 _MAX_PICTURES: Final = 200
 
-#: The number of cached entries of the feed of results, in all languages.
+#: The maximum number of cached entries of the feed of results, in all languages.
 _MAX_FEED_ENTRIES: Final = 200
 
 
-def failure(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
-    page: Response[Any] = request.app.state.pages.failure(request, error)
+def error_page(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
+    page: Response[Any] = request.app.state.pages.error(request, error)
     return page
 
 
@@ -87,7 +87,7 @@ ROUTER: Final = Router(
     "/",
     route_handlers=[handler for module in _MODULES for handler in module.ROUTES],
     dependencies=DEPENDENCIES | {"context": Provide(study.provide_study_context)},
-    exception_handlers={Exception: failure},
+    exception_handlers={Exception: error_page},
     include_in_schema=False,
     request_class=FormRequest,
 )
@@ -117,8 +117,8 @@ def create_state(config: ServerConfig) -> dict[str, Any]:
     }
     return {name: kind(config) for name, kind in kinds.items()} | {
         "adviser": Adviser(),
-        "ponderer": Ponderer(),
-        "pictures": Once[bytes](_MAX_PICTURES),
-        "workers": Once[str](len(languages())),
-        "feed_entries": Once[FeedEntry | None](_MAX_FEED_ENTRIES),
+        "study_evaluator": StudyEvaluator(),
+        "pictures": AsyncCache[bytes](_MAX_PICTURES),
+        "service_workers": AsyncCache[str](len(languages())),
+        "feed_entries": AsyncCache[FeedEntry | None](_MAX_FEED_ENTRIES),
     }

@@ -1,4 +1,4 @@
-"""The visitor behind a request: token, language and settings, from cookies or from the profile."""
+"""The visitor behind a request: owner, language and settings, from cookies or from the profile."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -50,7 +50,7 @@ class Visitor:
 
     @property
     def tag(self) -> str:
-        """A value that tells a browser only that another person uses it now; empty for a stranger."""
+        """A value that tells a browser only that another person uses it now; empty without an owner."""
         return tokens.derived_token(self.owner, "reader")[:8] if self.owner is not None else ""
 
     @property
@@ -66,12 +66,16 @@ class Visitor:
         return table.seats_of(self.owner or "")
 
 
-def stranger(request: Request[Any, Any, Any], language: str) -> Visitor:
+def anonymous_visitor(language: str, base: str = "") -> Visitor:
+    """A visitor without a token, with the default settings."""
+    return Visitor(None, language, {name: values[0] for name, values in SETTINGS.items()}, base=base)
+
+
+def anonymous_reader(request: Request[Any, Any, Any], language: str) -> Visitor:
     """A visitor whose cookies are ignored, with that language or one that the browser accepts."""
     accepted = accepted_language(request.headers.get("accept-language", ""))
-    settings = {name: values[0] for name, values in SETTINGS.items()}
     base = provide_base_url(request, request.app.state.config)
-    return Visitor(None, language if language in languages() else accepted, settings, base=base)
+    return anonymous_visitor(language if language in languages() else accepted, base)
 
 
 def visitor_of(request: Request[Any, Any, Any]) -> Visitor:
@@ -79,7 +83,7 @@ def visitor_of(request: Request[Any, Any, Any]) -> Visitor:
         name: value if (value := request.cookies.get(name, "")) in values else values[0]
         for name, values in SETTINGS.items()
     }
-    # A path that can be reloaded: changing the language after a rejected form returns to the table, or to /me.
+    # The path must be one that can be reloaded: after a rejected form, that of the table or /me.
     can_reload = request.method == "GET"
     path = request.url.path
     if not can_reload and path.startswith("/games/"):
@@ -101,16 +105,16 @@ def visitor_of(request: Request[Any, Any, Any]) -> Visitor:
     )
 
 
-def shown_once(visitor: Visitor) -> Visitor:
-    """The visitor of a page with a secret that is shown only once, which therefore has no forms that return to it."""
+def without_return_path(visitor: Visitor) -> Visitor:
+    """The visitor of a page that shows a secret only once, so that no form on it returns there."""
     return replace(visitor, path="")
 
 
-STRANGER: Final = Visitor(None, "en", {})
+ANONYMOUS: Final = Visitor(None, "en", {})
 
 
 def with_profile(visitor: Visitor, profile: Profile | None) -> Visitor:
-    """The visitor as the profile remembers them, on whatever device they chose the language and the settings."""
+    """The visitor with the language and the settings of their profile, chosen on any of their devices."""
     if profile is None:
         return visitor
     chosen = {name: value for name, value in profile.settings.items() if value in SETTINGS.get(name, ())}

@@ -11,7 +11,7 @@ from litestar import Request
 from litestar.response import Stream
 
 from hegemon.server.identity.requests import session_in
-from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, Sleeper, event, event_stream
+from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, TableSubscriber, event, event_stream
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 from hegemon.server.web.encoding import PlainStream, encoding_for
@@ -30,7 +30,7 @@ class Elsewhere(Exception):
         super().__init__(path)
 
 
-class Subscriber(Sleeper):
+class Subscriber(TableSubscriber):
     """A reader of a table, for whom every version is rendered immediately, so that none is missed."""
 
     def __init__(self, table: Table, render: Callable[[], Regions], version: Callable[[], int]) -> None:
@@ -39,7 +39,7 @@ class Subscriber(Sleeper):
         self._version = version
         self.queue: deque[tuple[int, Regions] | Elsewhere | None] = deque()
 
-    def leave(self, path: str) -> None:
+    def redirect(self, path: str) -> None:
         """End the stream, and send the reader to another page."""
         self.queue.clear()  # pages of a lost seat must not be sent
         self.queue.append(Elsewhere(path))
@@ -53,7 +53,7 @@ class Subscriber(Sleeper):
                 raise Elsewhere(f"/games/{self._table.id}")
             rendered = self._version(), self._render()
         except Elsewhere as elsewhere:
-            self.leave(elsewhere.path)
+            self.redirect(elsewhere.path)
             return
         if len(self.queue) >= MAX_QUEUED:
             self.queue.clear()
@@ -147,7 +147,7 @@ def _changes(table: Table, before: Regions, after: Regions, number: int) -> byte
 
     if not before:
         return encoded()[2]
-    return table.drawn((id(before), id(after), number), encoded)[2]
+    return table.cached((id(before), id(after), number), encoded)[2]
 
 
 def _time(now: Callable[[], datetime] | None) -> bytes:

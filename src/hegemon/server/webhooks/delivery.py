@@ -16,10 +16,10 @@ from hegemon.server.webhooks.sender import host_of
 
 _LOG: Final = logging.getLogger("hegemon.server")
 
-#: The intervals between attempts to send an item, which is given up after the last one.
+#: The intervals between attempts to send an item, which is given up after the last attempt.
 RETRY_INTERVALS: Final = tuple(
-    timedelta(**pause)
-    for pause in (
+    timedelta(**interval)
+    for interval in (
         {"seconds": 10}, {"minutes": 1}, {"minutes": 5}, {"minutes": 30}, {"hours": 2}, {"hours": 6}, {"hours": 12},
     )
 )  # fmt: skip
@@ -37,7 +37,7 @@ class Item(Protocol):
     def url(self) -> str: ...
 
 
-Sent = TypeVar("Sent", bound=Item)
+ItemT = TypeVar("ItemT", bound=Item)
 
 
 def retry_time(attempts: int, now: datetime) -> datetime | None:
@@ -45,7 +45,7 @@ def retry_time(attempts: int, now: datetime) -> datetime | None:
     return now + RETRY_INTERVALS[attempts - 1] if attempts <= len(RETRY_INTERVALS) else None
 
 
-class Delivery(ABC, Generic[Sent]):
+class Delivery(ABC, Generic[ItemT]):
     """Puts items about tables into an outbox, and sends them until they are received or given up.
 
     Items are derived from the state of a table, so none is lost when the server crashes: the next check derives them
@@ -60,14 +60,14 @@ class Delivery(ABC, Generic[Sent]):
         self._to_check: dict[str, Table] = {}
         self._lock = asyncio.Lock()
         self._checking = asyncio.Lock()
-        self._starting = asyncio.Lock()
+        self._sending_lock = asyncio.Lock()
         self._has_tables = asyncio.Event()
         self._wake_up = asyncio.Event()
-        self._sending: dict[asyncio.Task[None], Sent] = {}
+        self._sending: dict[asyncio.Task[None], ItemT] = {}
 
     @abstractmethod
     async def _games_to_check(self) -> Sequence[str]:
-        """The games that may have new items after a start."""
+        """The games that may have new items when the server starts."""
 
     async def _with_recipients(self, tables: Sequence[Table]) -> Sequence[Table]:
         """The subset of the tables that may have items."""
@@ -77,28 +77,28 @@ class Delivery(ABC, Generic[Sent]):
     async def _fill_outbox(self, table: Table) -> None: ...
 
     @abstractmethod
-    async def _take(self, limit: int, is_free: Callable[[str, str], bool]) -> Sequence[Sent]:
+    async def _take(self, limit: int, is_free: Callable[[str, str], bool]) -> Sequence[ItemT]:
         """Lease due items whose URLs are free."""
 
     @abstractmethod
     async def _next_due(self, after: datetime) -> datetime | None: ...
 
     @abstractmethod
-    async def _send(self, item: Sent) -> None: ...
+    async def _send(self, item: ItemT) -> None: ...
 
     def start(self) -> None:
         self._tables.cluster.subscribe(self._name, lambda *_: self._wake_up.set())
-        self._tables.background.start(self._filling, self._run_filling)
+        self._tables.background.start(self._filling_task, self._run_filling)
         self._tables.start_owned_task(self._name, self._run_sending)
 
     @property
-    def _filling(self) -> str:
+    def _filling_task(self) -> str:
         """The name of the background task that fills the outbox."""
         return f"{self._name} to send"
 
     async def close(self) -> None:
         """Stop; items that are being sent will be sent again."""
-        await self._tables.background.stop(self._filling)
+        await self._tables.background.stop(self._filling_task)
         await self._tables.background.stop(self._name)
         for task in self._sending:
             task.cancel()
@@ -114,19 +114,19 @@ class Delivery(ABC, Generic[Sent]):
             await self._has_tables.wait()
             await asyncio.sleep(self._batch_seconds)
             await self._check_tables()
-            self._tables.background.report_success(self._filling)
+            self._tables.background.report_success(self._filling_task)
 
     async def _check_tables(self) -> None:
         """Put the items of all tables that may have changed into the outbox, and wake the worker that sends them."""
         self._has_tables.clear()
-        async with self._checking:  # a caller that finds nothing to check waits for one that has not finished
-            waiting, self._to_check = self._to_check, {}
+        async with self._checking:  # a caller with nothing to check waits for a check in progress
+            pending, self._to_check = self._to_check, {}
             try:
-                concerned = await self._with_recipients(list(waiting.values()))
+                affected = await self._with_recipients(list(pending.values()))
             except BaseException:
-                self._to_check = waiting | self._to_check
+                self._to_check = pending | self._to_check
                 raise
-            for table in concerned:
+            for table in affected:
                 try:
                     async with self._lock:
                         await self._fill_outbox(table)
@@ -163,7 +163,7 @@ class Delivery(ABC, Generic[Sent]):
 
     async def _send_due(self) -> None:
         """Start sending due items whose receivers are not busy."""
-        async with self._starting:
+        async with self._sending_lock:
             self._wake_up.clear()
             counts = Counter(host_of(item.url) for item in self._sending.values())
             ids = {item.id for item in self._sending.values()}
@@ -177,9 +177,9 @@ class Delivery(ABC, Generic[Sent]):
             for item in await self._take(_MAX_CONCURRENT - len(self._sending), is_free):
                 task = asyncio.create_task(self._send(item))
                 self._sending[task] = item
-                task.add_done_callback(self._sent)
+                task.add_done_callback(self._on_sent)
 
-    def _sent(self, task: asyncio.Task[None]) -> None:
+    def _on_sent(self, task: asyncio.Task[None]) -> None:
         del self._sending[task]
         self._wake_up.set()
         if not task.cancelled() and (error := task.exception()) is not None:

@@ -30,11 +30,11 @@ def new_secret() -> str:
 
 
 class WebhookDispatcher(Delivery[OutboxItem]):
-    def __init__(self, tables: TableRegistry, *, private: bool = False) -> None:
+    def __init__(self, tables: TableRegistry, *, allow_private: bool = False) -> None:
         super().__init__(tables, "webhooks")
         self._outbox = tables.store.outbox
-        self._private = private
-        self._put_keys: WeakKeyDictionary[Table, set[str]] = WeakKeyDictionary()
+        self._allow_private = allow_private
+        self._queued_keys: WeakKeyDictionary[Table, set[str]] = WeakKeyDictionary()
 
     def check(self, table: Table) -> None:
         if table.clock.control.is_correspondence:
@@ -42,36 +42,36 @@ class WebhookDispatcher(Delivery[OutboxItem]):
 
     async def load_webhook(self, table: Table) -> None:
         """Load the webhook of a table now, before a page shows it."""
-        if table.clock.control.is_correspondence and table not in self._put_keys:
+        if table.clock.control.is_correspondence and table not in self._queued_keys:
             async with self._lock:
                 await self._fill_outbox(table)
             self._wake_up.set()
 
     def forget(self, table: Table) -> None:
         """Load the webhook of a table again when it is next needed: another worker may have changed it."""
-        self._put_keys.pop(table, None)
+        self._queued_keys.pop(table, None)
 
-    async def set_webhook(self, table: Table, url: str, base: str) -> str:
+    async def set_webhook(self, table: Table, url: str, base_url: str) -> str:
         """Set the webhook of a table, and send it a ping; return the secret of its signatures."""
-        webhook, key = Webhook(url, new_secret(), base), f"ping-{secrets.token_urlsafe(6)}"
+        webhook, key = Webhook(url, new_secret(), base_url), f"ping-{secrets.token_urlsafe(6)}"
         async with self._lock:
             await self._outbox.set_webhook(table.id, webhook)
             await self._outbox.put(table.id, {key: notification(table, webhook, key)}, self._tables.now())
             table.webhook = webhook
-            self._put_keys.pop(table, None)
+            self._queued_keys.pop(table, None)
         self.check(table)
         table.notify()
         self._tables.announce(table)
         return webhook.secret
 
-    async def forget_webhook(self, table: Table) -> None:
+    async def delete_webhook(self, table: Table) -> None:
         async with self._lock:
             await self._outbox.set_webhook(table.id, None)
             table.webhook = None
         table.notify()
         self._tables.announce(table)
 
-    # ---------------------------------------------------------------- working
+    # ---------------------------------------------------------------- delivery
 
     async def _games_to_check(self) -> Sequence[str]:
         return await self._outbox.games_to_check()
@@ -84,15 +84,15 @@ class WebhookDispatcher(Delivery[OutboxItem]):
 
     async def _fill_outbox(self, table: Table) -> None:
         keys = keys_of(table)
-        if self._put_keys.get(table) == set(keys):
+        if self._queued_keys.get(table) == set(keys):
             return
-        before, table.webhook = table.webhook, await self._outbox.webhook(table.id)
+        previous, table.webhook = table.webhook, await self._outbox.webhook(table.id)
         if table.webhook is not None:
             bodies = {key: notification(table, table.webhook, key, seat) for key, seat in keys.items()}
-            with contextlib.suppress(ConflictError):  # another worker was first
+            with contextlib.suppress(ConflictError):  # another worker has queued it first
                 await self._outbox.put(table.id, bodies, self._tables.now())
-        self._put_keys[table] = set(keys)
-        if before != table.webhook:
+        self._queued_keys[table] = set(keys)
+        if previous != table.webhook:
             table.notify()
 
     async def _send(self, item: OutboxItem) -> None:
@@ -103,17 +103,17 @@ class WebhookDispatcher(Delivery[OutboxItem]):
         }
         status, failure = None, ""
         try:
-            status = (await post(item.webhook.url, body, headers, private=self._private)).status
+            status = (await post(item.webhook.url, body, headers, allow_private=self._allow_private)).status
             failure = "" if 200 <= status < 300 else "status"
         except WebhookRejected as error:
             failure = error.key
-        again = retry_time(item.attempts, now) if failure else None
-        webhook = replace(item.webhook, attempted_at=now, status=status, failure=failure, retry_at=again)
+        retry_at = retry_time(item.attempts, now) if failure else None
+        webhook = replace(item.webhook, attempted_at=now, status=status, failure=failure, retry_at=retry_at)
         await self._outbox.finish_attempt(item, webhook)
         self._show(item.game, webhook)
 
     def _show(self, game_id: str, webhook: Webhook) -> None:
-        """Show the result on the page of the seats."""
+        """Show the result of an attempt on the seats page."""
         table = self._tables.get(game_id)
         if table is not None and table.webhook is not None and table.webhook.secret == webhook.secret:
             table.webhook = webhook
@@ -127,7 +127,7 @@ def keys_of(table: Table) -> dict[str, int | None]:
     return {
         f"{TURN}{number}-{seat + 1}": seat
         for seat, number in sorted(table.clock.turn_started.items())
-        if table.seats[seat].owner is not None and table.seats[seat].player is None
+        if table.seats[seat].owner is not None and table.seats[seat].acting_bot is None
     }
 
 

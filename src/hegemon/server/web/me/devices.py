@@ -9,15 +9,15 @@ from litestar import Request
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.db.devices import MAX_PASSKEYS
 from hegemon.server.dependencies import provide_base_url
-from hegemon.server.identity.passkeys import site_of
+from hegemon.server.identity.passkeys import relying_party_id
 from hegemon.server.identity.user_agents import browser_of, system_of
 from hegemon.server.security import tokens
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.texts import translatable
 from hegemon.server.web.session import Visitor
 
-#: Confirmations of the last action, by their place on the page and by the word in the address.
-_DONE: Final = {
+#: Confirmations of the last action, by section of the page and by the value of the query parameter `done`.
+_CONFIRMATIONS: Final = {
     "devices": {
         "session": translatable("The device was signed out."),
         "key": translatable("The browser was signed out, and your personal link no longer works."),
@@ -45,7 +45,10 @@ async def devices_section(request: Request[Any, Any, Any], visitor: Visitor) -> 
         "signed_out": visitor.owner is None and tokens.is_session(request.cookies.get(tokens.COOKIE)),
         "here": device_name(browser_of(agent), system_of(agent), tr),
         "has_key": tokens.has_key(owner),
-        "done": {place: tr.text(said[done]) if done in said else "" for place, said in _DONE.items()},
+        "done": {
+            section: tr.text(sentences[done]) if done in sentences else ""
+            for section, sentences in _CONFIRMATIONS.items()
+        },
         "sessions": [
             {
                 "id": session.id,
@@ -65,7 +68,8 @@ async def devices_section(request: Request[Any, Any, Any], visitor: Visitor) -> 
             }
             for passkey in passkeys
         ],
-        "can_have_passkeys": site_of(provide_base_url(request, request.app.state.config)) is not None,
+        "can_have_passkeys": relying_party_id(provide_base_url(request, request.app.state.config))
+        is not None,
         "may_add": len(passkeys) < MAX_PASSKEYS,
         "code_made": day(await devices.recovery_code_date(owner)),
         "problem": "",
@@ -73,7 +77,6 @@ async def devices_section(request: Request[Any, Any, Any], visitor: Visitor) -> 
 
 
 def device_name(browser: str, system: str, tr: Translator) -> str:
-    """A device in plain words."""
     if browser and system:
         return tr.text("{browser} on {system}", browser=browser, system=system)
     return browser or system or tr.text("An unknown device")

@@ -29,7 +29,7 @@ _CONTENTS: Final = {
 
 
 class _Sink:
-    """The bytes that have been written since they were last taken."""
+    """A file that collects the bytes written since the last `take`."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
@@ -46,8 +46,8 @@ class _Sink:
         return b"".join(parts)
 
 
-async def exported(tables: TableRegistry, owner: str | None, tr: Translator) -> AsyncIterator[bytes]:
-    """The parts of the file, without unfinished games and deals that other tables of a round still play."""
+async def export_zip(tables: TableRegistry, owner: str | None, tr: Translator) -> AsyncIterator[bytes]:
+    """The chunks of the file, without unfinished games and deals that other tables of a round still play."""
     sink = _Sink()
     with ZipFile(sink, "w", ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
         archive.writestr(_entry("README.txt"), _readme(tr))

@@ -16,7 +16,7 @@ from hegemon.server.web.session import Visitor
 
 Section = Callable[[Request[Any, Any, Any], Visitor], Awaitable[dict[str, Any]]]
 
-#: The functions that provide the context of each section, in the order of the page. Templates find it in `s`.
+#: The functions that provide the context of each section, called `s` in templates, in the order of the page.
 SECTIONS: Final[dict[str, Section]] = {
     "profile": profile_section,
     "rating": rating_section,

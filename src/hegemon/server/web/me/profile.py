@@ -26,8 +26,10 @@ async def profile_section(request: Request[Any, Any, Any], visitor: Visitor) -> 
     }
 
 
-async def remember(store: Store, owner: str, visitor: Visitor, name: str, color: int | None = None) -> None:
-    """Remember a name that the visitor has typed, and a color; a name makes a profile with the settings."""
+async def remember_name(
+    store: Store, owner: str, visitor: Visitor, name: str, color: int | None = None
+) -> None:
+    """Save a typed name and a color in the profile; the first name creates the profile, with the settings."""
     name = clean_name(name)
     await check_names(store, name)
     changes: dict[str, Any] = {"name": name} if name and name != visitor.name else {}
@@ -45,13 +47,13 @@ def chosen_settings(visitor: Visitor) -> dict[str, str]:
     return {name: visitor.settings[name] for name in SETTINGS if name not in visitor.undecided}
 
 
-async def load_figures(store: Store, owner: str | None, *, in_public: bool = False) -> Figures:
+async def load_figures(store: Store, owner: str | None, *, public_only: bool = False) -> Figures:
     """The results of a person as they see them themselves or, in public, as everyone does."""
     owner = owner or ""
     return Figures(
         await store.results.groups(owner),
         await store.results.months(owner),
-        await store.results.opponents(owner, in_public=in_public),
+        await store.results.opponents(owner, public_only=public_only),
         (await store.players.load([owner])).get(owner),
         await store.players.history(owner),
     )

@@ -21,7 +21,7 @@ from hegemon.server.web.me.page import my_page
 from hegemon.server.web.me.profile import load_figures
 from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.routes.signing_in import merge_or_sign_out
-from hegemon.server.web.session import Visitor, shown_once
+from hegemon.server.web.session import Visitor, without_return_path
 from hegemon.server.web.views.statistics import StatisticsPages
 
 
@@ -94,7 +94,7 @@ async def replace_key(
     except ConflictError:
         return redirect("/me")
     if visitor.session is not None:
-        renewed = shown_once(replace(visitor, owner=new))
+        renewed = without_return_path(replace(visitor, owner=new))
         shown = shown_link(request, renewed, data.new_key)
         return await my_page(request, renewed, link=shown | {"is_new": True})
     return redirect_with_token("/me", data.new_key, config)

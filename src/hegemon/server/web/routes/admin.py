@@ -11,7 +11,7 @@ from litestar.params import FromPath, QueryParameter, URLEncodedBody
 from litestar.response import Redirect
 
 from hegemon.server.config import ServerConfig
-from hegemon.server.logging import note
+from hegemon.server.logging import log_event
 from hegemon.server.security import tokens
 from hegemon.server.security.rate_limit import check_limit
 from hegemon.server.tables import moderation
@@ -32,27 +32,27 @@ async def is_host(request: Request[Any, Any, Any], tables: TableRegistry) -> boo
     token = request.cookies.get(COOKIE, "")
     if not token:
         return False
-    known = await tables.store.moderation.is_host_token(tokens.digest(token))
-    if not known:
-        note("host token refused", logging.WARNING)
+    is_valid = await tables.store.moderation.is_host_token(tokens.digest(token))
+    if not is_valid:
+        log_event("host token refused", logging.WARNING)
         check_limit(request, "sign_ins")
-    return known
+    return is_valid
 
 
-async def provide_hosted(
+async def provide_admin_tables(
     request: Request[Any, Any, Any], tables: NamedDependency[TableRegistry]
 ) -> TableRegistry:
-    """The tables, for the host only. No guard: Litestar calls those before the rate limits are checked."""
+    """The tables, for the host only. This is not a guard, because guards run before the rate limits are checked."""
     if not await is_host(request, tables):
         raise HTTPException(REJECTIONS["host-token"], status_code=403)
     return tables
 
 
-_HOSTED: Final = {"hosted": Provide(provide_hosted)}
+_HOST_ONLY: Final = {"admin_tables": Provide(provide_admin_tables)}
 
 
 @get("/admin")
-async def start(
+async def admin_start(
     request: Request[Any, Any, Any],
     visitor: NamedDependency[Visitor],
     tables: NamedDependency[TableRegistry],
@@ -74,10 +74,10 @@ async def login(
 ) -> Response[str] | Redirect:
     token = data.token.strip()
     if not await tables.store.moderation.is_host_token(tokens.digest(token)):
-        note("host token refused", logging.WARNING)
+        log_event("host token refused", logging.WARNING)
         exists = await tables.store.moderation.has_host_token()
         return page(admin_pages.login(visitor, exists=exists, wrong=True), 403)
-    note("host signed in")
+    log_event("host signed in")
     response = redirect("/admin/reports")
     response.cookies.append(_cookie(token, config, _LIFETIME))
     return response
@@ -96,47 +96,47 @@ async def logout(config: NamedDependency[ServerConfig]) -> Redirect:
     return response
 
 
-@get("/admin/{section:str}", dependencies=_HOSTED)
+@get("/admin/{section:str}", dependencies=_HOST_ONLY)
 async def section_page(
     section: FromPath[str],
     visitor: NamedDependency[Visitor],
-    hosted: NamedDependency[TableRegistry],
+    admin_tables: NamedDependency[TableRegistry],
     admin_pages: NamedDependency[AdminPages],
     number: Annotated[int, QueryParameter(name="page", ge=0, le=100_000)] = 0,
     done: Annotated[str, QueryParameter(max_length=10)] = "",
 ) -> Response[str]:
     if section not in SECTIONS:
         raise NotFoundException
-    return page(await admin_pages.section(visitor, hosted.store, section, number, done))
+    return page(await admin_pages.section(visitor, admin_tables.store, section, number, done))
 
 
-@post("/admin/act", dependencies=_HOSTED)
-async def act(data: URLEncodedBody[ModerationForm], hosted: NamedDependency[TableRegistry]) -> Redirect:
+@post("/admin/act", dependencies=_HOST_ONLY)
+async def act(data: URLEncodedBody[ModerationForm], admin_tables: NamedDependency[TableRegistry]) -> Redirect:
     """Mute, remove, close, delete, block or dismiss; a report that was acted on is no longer open."""
     seat = read_number(data.seat)
-    target = await moderation.target_of(hosted, data.report, data.game, seat - 1 if seat else None)
+    target = await moderation.target_of(admin_tables, data.report, data.game, seat - 1 if seat else None)
     match data.action:
         case "mute":
-            await moderation.mute(hosted, target)
+            await moderation.mute(admin_tables, target)
         case "unmute":
-            await moderation.unmute(hosted, data.mute)
+            await moderation.unmute(admin_tables, data.mute)
         case "remove":
-            await moderation.remove(hosted, target)
+            await moderation.remove(admin_tables, target)
         case "close":
-            await moderation.close(hosted, target)
+            await moderation.close(admin_tables, target)
         case "delete":
-            await moderation.delete(hosted, target)
+            await moderation.delete(admin_tables, target)
         case "block":
-            await moderation.block(hosted, data.pattern, target)
+            await moderation.block(admin_tables, data.pattern, target)
         case "unblock":
-            await moderation.unblock(hosted, data.pattern)
+            await moderation.unblock(admin_tables, data.pattern)
         case "dismiss" if data.report:
-            note("moderation", action="dismiss", game=target.game)
+            log_event("moderation", action="dismiss", game=target.game)
         case _:
             raise NotFoundException
     if data.report:
-        await hosted.store.moderation.decide(data.report, data.action)
+        await admin_tables.store.moderation.decide(data.report, data.action)
     return redirect(f"/admin/{data.back if data.back in SECTIONS else 'reports'}?done={data.action}")
 
 
-ROUTES: Final = (start, login, logout, section_page, act)
+ROUTES: Final = (admin_start, login, logout, section_page, act)

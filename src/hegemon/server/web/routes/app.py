@@ -10,7 +10,7 @@ from litestar.params import QueryParameter
 from hegemon.prose.translator import Translator, get_translator, languages
 from hegemon.server.web import offline
 from hegemon.server.web.assets import static_url
-from hegemon.server.web.once import Once
+from hegemon.server.web.async_cache import AsyncCache
 from hegemon.server.web.responses import page
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.pages import Pages
@@ -22,8 +22,8 @@ _BACKGROUND: Final = "#f6f0e4"
 _THEME: Final = "#7a2e1d"
 
 
-def icon(name: str, size: int, **facts: str) -> dict[str, str]:
-    return {"src": static_url(name), "sizes": f"{size}x{size}", "type": "image/png", **facts}
+def icon(name: str, size: int, **fields: str) -> dict[str, str]:
+    return {"src": static_url(name), "sizes": f"{size}x{size}", "type": "image/png", **fields}
 
 
 @get("/manifest.webmanifest", media_type="application/manifest+json")
@@ -31,7 +31,7 @@ async def manifest(tr: NamedDependency[Translator], language: LanguageQuery = ""
     """The manifest in the language of the page: browsers fetch it without cookies."""
     if language in languages():
         tr = get_translator(language)
-    places = {
+    shortcuts = {
         "/#games": tr.text("My games"),
         "/puzzles": tr.learning["puzzle.page.title"],
         "/learn": tr.learning["lesson.page.lessons"],
@@ -43,7 +43,7 @@ async def manifest(tr: NamedDependency[Translator], language: LanguageQuery = ""
         "short_name": "Hegemon",
         "description": tr.text("Carta Impera Victoria, a card game for two to four players"),
         "lang": tr.code,
-        "start_url": offline.START,
+        "start_url": offline.START_PATH,
         "scope": "/",
         "display": "standalone",
         "background_color": _BACKGROUND,
@@ -56,24 +56,31 @@ async def manifest(tr: NamedDependency[Translator], language: LanguageQuery = ""
             {"src": static_url("icon.svg"), "sizes": "any", "type": "image/svg+xml"},
         ],
         "shortcuts": [
-            {"name": name, "url": url, "icons": [icon("icon-192.png", 192)]} for url, name in places.items()
+            {"name": name, "url": url, "icons": [icon("icon-192.png", 192)]}
+            for url, name in shortcuts.items()
         ],
     }
 
 
-@get(f"/{offline.WORKER}", media_type="text/javascript", response_headers={"Service-Worker-Allowed": "/"})
+@get(
+    f"/{offline.SERVICE_WORKER}",
+    media_type="text/javascript",
+    response_headers={"Service-Worker-Allowed": "/"},
+)
 async def service_worker(
     tr: NamedDependency[Translator],
     puzzle_pages: NamedDependency[PuzzlePages],
-    workers: NamedDependency[Once[str]],
+    service_workers: NamedDependency[AsyncCache[str]],
     language: LanguageQuery = "",
 ) -> str:
-    """The service worker for readers of a language, built only once because its list requires rendering all pages."""
+    """The service worker for readers of a language, built only once because this renders all offline pages."""
     code = language if language in languages() else tr.code
-    return await workers.get(code, lambda: asyncio.to_thread(offline.worker, puzzle_pages, code))
+    return await service_workers.get(
+        code, lambda: asyncio.to_thread(offline.service_worker_script, puzzle_pages, code)
+    )
 
 
-@get(offline.START)
+@get(offline.START_PATH)
 async def start(visitor: NamedDependency[Visitor], pages: NamedDependency[Pages]) -> Response[str]:
     return page(pages.start(visitor))
 

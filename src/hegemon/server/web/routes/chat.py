@@ -19,7 +19,7 @@ from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.seats import clean_name
 from hegemon.server.tables.table import Table
 from hegemon.server.web.forms import MessageForm, MuteForm, read_number
-from hegemon.server.web.me.profile import remember
+from hegemon.server.web.me.profile import remember_name
 from hegemon.server.web.own_seat import path_at, seat_in
 from hegemon.server.web.responses import page, redirect, script_response
 from hegemon.server.web.session import MAX_MUTED, MUTED, Visitor, cookie
@@ -52,7 +52,7 @@ async def post_message(
     try:
         own_seat = seat if seat != SPECTATOR else None
         await table_chat.post_message(tables, table, own_seat, owner, message, network)
-        await remember(tables.store, owner, visitor, data.name)
+        await remember_name(tables.store, owner, visitor, data.name)
     except ChatRejected as error:
         why = error.sentence(tr)
         if wants_json:

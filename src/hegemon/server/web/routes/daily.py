@@ -15,7 +15,7 @@ from hegemon.server.tables.names import check_names
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.seats import clean_name
 from hegemon.server.web.forms import DailyForm
-from hegemon.server.web.me.profile import remember
+from hegemon.server.web.me.profile import remember_name
 from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.daily import DailyPages
@@ -27,7 +27,7 @@ async def today(
     tables: NamedDependency[TableRegistry],
     daily_pages: NamedDependency[DailyPages],
 ) -> Response[str]:
-    return await page_of_day(daily.day_of(tables.now()), visitor, tables, daily_pages)
+    return await day_page(daily.day_of(tables.now()), visitor, tables, daily_pages)
 
 
 @get("/daily/{day:date}")
@@ -37,16 +37,16 @@ async def earlier_day(
     tables: NamedDependency[TableRegistry],
     daily_pages: NamedDependency[DailyPages],
 ) -> Response[str]:
-    return await page_of_day(day, visitor, tables, daily_pages)
+    return await day_page(day, visitor, tables, daily_pages)
 
 
-async def page_of_day(
+async def day_page(
     day: date, visitor: Visitor, tables: TableRegistry, daily_pages: DailyPages
 ) -> Response[str]:
     found = await daily.day_for(tables, day, visitor.owner)
     if found is None:
         raise NotFoundException
-    unfinished = await daily.unfinished_before(tables, visitor.owner) if found.is_today else None
+    unfinished = await daily.unfinished_yesterday(tables, visitor.owner) if found.is_today else None
     return page(daily_pages.day(visitor, found, unfinished))
 
 
@@ -80,7 +80,7 @@ async def play(
     """Start today's deal, or continue it."""
     await check_names(tables.store, clean_name(data.name))
     entry = await daily.enter(tables, owner, clean_name(data.name), visitor.language)
-    await remember(tables.store, owner, visitor, data.name)
+    await remember_name(tables.store, owner, visitor, data.name)
     return redirect_with_token(f"/games/{entry.game}", token, config)
 
 
@@ -91,11 +91,11 @@ async def rename(
     visitor: NamedDependency[Visitor],
     tables: NamedDependency[TableRegistry],
 ) -> Redirect:
-    """Change the visitor's name in the table of a day, or take it out."""
+    """Change the visitor's name in the results of a day, or remove it."""
     await check_names(tables.store, clean_name(data.name))
     await tables.store.daily.rename(day, visitor.owner, clean_name(data.name))
     if visitor.owner is not None:
-        await remember(tables.store, visitor.owner, visitor, data.name)
+        await remember_name(tables.store, visitor.owner, visitor, data.name)
     return redirect(f"/daily/{day}")
 
 

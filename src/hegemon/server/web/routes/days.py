@@ -17,6 +17,7 @@ from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.vacations import VACATION_REJECTIONS, VacationRejected
 from hegemon.server.web.forms import CalendarForm, VacationForm
 from hegemon.server.web.responses import page, redirect
+from hegemon.server.web.routes.devices import RowId
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.calendar import calendar_file
 from hegemon.server.web.views.days import DaysPages
@@ -78,13 +79,13 @@ async def announce_vacation(
     return redirect(f"{PATH}#vacation")
 
 
-@post(f"{PATH}/vacation/{{number:int}}/end")
+@post(f"{PATH}/vacation/{{vacation_id:int}}/end")
 async def end_vacation(
-    number: FromPath[int], visitor: NamedDependency[Visitor], tables: NamedDependency[TableRegistry]
+    vacation_id: RowId, visitor: NamedDependency[Visitor], tables: NamedDependency[TableRegistry]
 ) -> Redirect:
     """Cancel a vacation, or end it now."""
     if visitor.owner is not None:
-        await vacations.end(tables, visitor.owner, min(number, 2**31))
+        await vacations.end(tables, visitor.owner, vacation_id)
     return redirect(f"{PATH}#vacation")
 
 
@@ -94,7 +95,7 @@ async def change_calendar(
     visitor: NamedDependency[Visitor],
     tables: NamedDependency[TableRegistry],
 ) -> Redirect:
-    """Make a new address of the calendar, or delete it; the old address stops working."""
+    """Create a new address for the calendar, or delete it; the old address stops working."""
     if (owner := visitor.owner) is not None:
         new = Calendar(owner, secrets.token_urlsafe(32), visitor.language) if data.wanted == "yes" else None
         await tables.store.calendars.replace(owner, new)
@@ -112,8 +113,8 @@ async def calendar(
     now = tables.now()
     own = [deadline for deadline in await deadlines_of(tables, found.owner) if deadline.own]
     rows = (await tables.store.vacations.of(found.owner)).get(found.owner, ())
-    ahead = [vacation for vacation in rows if vacation.ends_at > now]
-    text = calendar_file(own, ahead, now, base_url, get_translator(found.language))
+    upcoming = [vacation for vacation in rows if vacation.ends_at > now]
+    text = calendar_file(own, upcoming, now, base_url, get_translator(found.language))
     return Response(text, media_type="text/calendar")
 
 

@@ -8,15 +8,15 @@ from litestar.di import NamedDependency
 from litestar.params import PathParameter
 from litestar.response import Redirect
 
-from hegemon.server.logging import note
+from hegemon.server.logging import log_event
 from hegemon.server.security import tokens
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.web.responses import page, redirect
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.devices import DevicePages
 
-#: The number of a row, within the range of database integers.
-RowNumber = Annotated[int, PathParameter(ge=1, le=2**31 - 1)]
+#: The id of a row, within the range of database integers.
+RowId = Annotated[int, PathParameter(ge=1, le=2**31 - 1)]
 
 
 # ------------------------------------------------------------------ sessions
@@ -24,7 +24,7 @@ RowNumber = Annotated[int, PathParameter(ge=1, le=2**31 - 1)]
 
 @post("/me/sessions/{session_id:int}/end")
 async def end_session(
-    session_id: RowNumber,
+    session_id: RowId,
     person: NamedDependency[str],
     tables: NamedDependency[TableRegistry],
 ) -> Redirect:
@@ -50,15 +50,19 @@ async def signing_out(
     tables: NamedDependency[TableRegistry],
     device_pages: NamedDependency[DevicePages],
 ) -> Response[str] | Redirect:
-    """Ask for confirmation to sign out this device, and say whether there is a way back."""
+    """Ask for confirmation to sign out this device, and say whether the visitor can sign in again."""
     if visitor.owner is None:
         return redirect("/me")
     devices = tables.store.devices
-    others = [found for found in await devices.sessions_of(visitor.owner) if found.id != visitor.session]
-    ways = (
+    others = [
+        session for session in await devices.sessions_of(visitor.owner) if session.id != visitor.session
+    ]
+    other_ways = (
         others or await devices.passkeys_of(visitor.owner) or await devices.recovery_code_date(visitor.owner)
     )
-    return page(device_pages.signing_out(visitor, ways=bool(ways), link=tokens.has_key(visitor.owner)))
+    return page(
+        device_pages.signing_out(visitor, can_return=bool(other_ways), link=tokens.has_key(visitor.owner))
+    )
 
 
 @post("/me/sign-out")
@@ -70,13 +74,13 @@ async def sign_out(
         await tables.people.end_session(person, visitor.session)
     else:
         await tables.store.subscriptions.sign_out(person)
-        tables.people.signed_out()
+        tables.people.note_sign_out()
     response = redirect("/me?done=here#sign-in")
     response.delete_cookie(tokens.COOKIE)
     return response
 
 
-# ------------------------------------------------------------------ leaving
+# ------------------------------------------------------------------ deletion
 
 
 @get("/me/delete")
@@ -95,7 +99,7 @@ async def delete_person(
     device_pages: NamedDependency[DevicePages],
 ) -> Response[str]:
     await tables.people.erase(person)
-    note("a person was erased")
+    log_event("a person was erased")
     response = page(device_pages.deleted(replace(visitor, owner=None, session=None)))
     response.delete_cookie(tokens.COOKIE)
     return response

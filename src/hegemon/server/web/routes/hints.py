@@ -40,13 +40,13 @@ async def give_hint(
         raise HTTPException(REJECTIONS["daily-hint"], status_code=403)
     if table.options.tournament:
         raise HTTPException(REJECTIONS["tournament-hint"], status_code=403)
-    if len(table.people) != 1:
+    if len(table.person_seats) != 1:
         raise HTTPException(REJECTIONS["hint"], status_code=403)
     hint = None
     if data.version == table.version and seat in table.to_move:
         view, names = table.game.view(seat), shown_names(table, tr)
-        thoughts = await adviser.thoughts(tables, table, seat)
-        hint = Advice(view, names, thoughts, tr).hint(min(max(data.step, 1), STEPS))
+        result = await adviser.search(tables, table, seat)
+        hint = Advice(view, names, result, tr).hint(min(max(data.step, 1), STEPS))
     # If a move has been made in the meantime, the hint is about an old question.
     if hint is None or data.version != table.version:
         why = move_rejection_text(StaleVersionError(), tr)

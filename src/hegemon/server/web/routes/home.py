@@ -16,7 +16,7 @@ from hegemon.server.tables.seats import clean_name
 from hegemon.server.tables.setup import SetupRejected
 from hegemon.server.web.forms import NewGameForm, SettingsForm
 from hegemon.server.web.me.games import latest_games
-from hegemon.server.web.me.profile import chosen_settings, remember
+from hegemon.server.web.me.profile import chosen_settings, remember_name
 from hegemon.server.web.new_game import options_in, own_name, read_new_game
 from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.session import SETTINGS, Visitor, cookie
@@ -54,7 +54,7 @@ async def create_game(
         return page(home_pages.home(visitor, await latest_games(tables, visitor.owner), error, data), 422)
     public = config.lobby and data.public == "on"
     game_id = await tables.create(game, seats, host=owner, options=options, public=public)
-    await remember(tables.store, owner or "", visitor, own_name(data))
+    await remember_name(tables.store, owner or "", visitor, own_name(data))
     return redirect_with_token(f"/games/{game_id}", token, config)
 
 
@@ -82,9 +82,9 @@ async def save_settings(
     chosen = {name: value for name, values in known.items() if (value := getattr(data, name)) in values}
     response.cookies += [cookie(name, value, secure=config.secure) for name, value in chosen.items()]
     if visitor.owner is not None and chosen:
-        spoken = chosen.pop(language.COOKIE, visitor.language)
+        chosen_language = chosen.pop(language.COOKIE, visitor.language)
         settings = chosen_settings(visitor) | chosen
-        await tables.store.profiles.save(visitor.owner, language=spoken, settings=settings)
+        await tables.store.profiles.save(visitor.owner, language=chosen_language, settings=settings)
     return response
 
 

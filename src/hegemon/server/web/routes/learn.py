@@ -8,7 +8,7 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, QueryParameter, URLEncodedBody
 from litestar.response import Redirect
 
-from hegemon.server.tables.page_moves import AIMED_AT
+from hegemon.server.tables.page_moves import TARGET_SEPARATOR
 from hegemon.server.web.forms import ChoiceForm
 from hegemon.server.web.responses import page, redirect
 from hegemon.server.web.session import Visitor
@@ -39,7 +39,7 @@ async def answer_lesson(at: FromPath[int], data: URLEncodedBody[ChoiceForm]) -> 
     """Continue after the choice that the step teaches; show the step again after any other."""
     if not 1 <= at <= len(STOPS):
         raise NotFoundException
-    is_right = data.choice.partition(AIMED_AT)[0] == STOPS[at - 1].choice
+    is_right = data.choice.partition(TARGET_SEPARATOR)[0] == STOPS[at - 1].choice
     return redirect(f"/learn/{at + 1}" if is_right else f"/learn/{at}?other=true")
 
 

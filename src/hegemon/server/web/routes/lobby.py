@@ -16,7 +16,7 @@ from hegemon.server.tables.names import check_names
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 from hegemon.server.web.forms import PlayerForm, RatingForm
-from hegemon.server.web.me.profile import remember
+from hegemon.server.web.me.profile import remember_name
 from hegemon.server.web.responses import page, redirect_with_token
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.seating import SeatPages
@@ -25,7 +25,7 @@ Filter = Annotated[str, QueryParameter(max_length=10)]
 
 
 def requires_lobby(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
-    """Guard pages that exist only on a server with a lobby."""
+    """A guard for pages that exist only on a server with a lobby."""
     if not connection.app.state.config.lobby:
         raise NotFoundException
 
@@ -57,7 +57,7 @@ async def take_seat(
 ) -> Redirect:
     """Take any open seat of a public table."""
     await seats.take_any_seat(tables, table, owner, data.name or visitor.name, visitor.color)
-    await remember(tables.store, owner, visitor, data.name)
+    await remember_name(tables.store, owner, visitor, data.name)
     return redirect_with_token(f"/games/{table.id}", token, config)
 
 
@@ -75,7 +75,7 @@ async def change_rating(
     if data.wanted == "yes" and name:
         await check_names(tables.store, name)
         await tables.store.players.save(ratings.new_player(owner, name))
-        await remember(tables.store, owner, visitor, name)
+        await remember_name(tables.store, owner, visitor, name)
     elif data.wanted == "no":
         await tables.store.players.delete(owner)
     return redirect_with_token("/me", token, config)

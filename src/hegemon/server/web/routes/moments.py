@@ -17,12 +17,12 @@ from hegemon.server.tables.errors import SeatRejected
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
+from hegemon.server.web.async_cache import AsyncCache
 from hegemon.server.web.forms import PlayOnForm
-from hegemon.server.web.once import Once
 from hegemon.server.web.responses import redirect_with_token
 from hegemon.server.web.routes.replay import Ply, SeenFrom, check_over
-from hegemon.server.web.routes.sharing import Language, drawn_once, image, lifetime
-from hegemon.server.web.session import Visitor, stranger
+from hegemon.server.web.routes.sharing import Language, cached_picture, image, picture_max_age
+from hegemon.server.web.session import Visitor, anonymous_reader
 from hegemon.server.web.views.pictures import qr_image
 from hegemon.server.web.views.replay import ALL_OPEN, Replay, ReplayPages, perspective_of
 
@@ -33,14 +33,14 @@ async def picture(
     table: NamedDependency[Table],
     tables: NamedDependency[TableRegistry],
     replay_pages: NamedDependency[ReplayPages],
-    pictures: NamedDependency[Once[bytes]],
+    pictures: NamedDependency[AsyncCache[bytes]],
     at: Ply = 0,
     seat: Annotated[int, QueryParameter(ge=0, le=ALL_OPEN)] = 0,
     lang: Language = "",
 ) -> Response[bytes]:
-    """The position for previews of links, as a spectator saw it unless the link names another view."""
+    """The position for link previews, as a spectator saw it unless the link names another perspective."""
     check_over(table)
-    reader = stranger(request, lang)
+    reader = anonymous_reader(request, lang)
     seen, names = perspective_of(table, reader, seat), table.game.names
     at = min(at, len(table.game.moves))
 
@@ -49,8 +49,8 @@ async def picture(
     def draw() -> str:
         return replay_pages.step(Replay(table, table.game, reader, seen), at).picture()
 
-    png = await drawn_once(request, tables, pictures, key, draw, table.charged_caller)
-    return image(png, kept=lifetime(table))
+    png = await cached_picture(request, tables, pictures, key, draw, table.charged_caller)
+    return image(png, max_age=picture_max_age(table))
 
 
 @get("/games/{game_id:str}/replay/code.svg")

@@ -19,7 +19,7 @@ from hegemon.play.game import Game
 from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
 from hegemon.server.studies import (
-    cleaned,
+    clean_record,
     create_study,
 )
 from hegemon.server.tables.daily import day_shown, deadline_of
@@ -61,7 +61,7 @@ async def set_up(
     tool: Annotated[str, QueryParameter(max_length=2)] = "",
     deal: Annotated[int, QueryParameter(ge=2, le=4)] = 3,
 ) -> Response[str] | Redirect:
-    """The board of a line, as far as it can be read; without one, of a new deal."""
+    """The board for setting up the position of a line of notation; without a line, that of a new deal."""
     line = " ".join(position.split())
     if not line:
         return redirect(f"/study/new?{urlencode({'position': write_position(Game(deal).position)})}")
@@ -74,7 +74,7 @@ async def set_up(
 
 @post("/study/new")
 async def arrange(data: URLEncodedBody[ArrangeForm]) -> Redirect:
-    """Put a card down, take one away, or change what belongs to the whole table."""
+    """Put a card down, take one away, or change the settings of the whole table."""
     line = data.position[:MAX_LINE_LENGTH]
     try:
         arrangement = Arrangement.read(line)
@@ -99,7 +99,7 @@ def apply_form(arrangement: Arrangement, data: ArrangeForm) -> None:
     if data.rulings:
         arrangement.rules = f"{data.rulings.partition(',')[0][:80]}{',teams' if data.teams else ''}"
     if data.players in ("2", "3", "4"):
-        arrangement.seat_players(int(data.players))
+        arrangement.set_players(int(data.players))
     if data.fill:
         arrangement.fill_deck(Random(str(arrangement)))
 
@@ -117,7 +117,7 @@ async def create(
 ) -> Response[str] | Redirect:
     """Begin a study: at a position, or with a finished game."""
     if data.game:
-        record = await finished_game(tables, data.game, tr)
+        record = await finished_record(tables, data.game, tr)
     else:
         line = " ".join(data.position[:MAX_LINE_LENGTH].split())
         try:
@@ -139,7 +139,7 @@ def arrangement_or_none(line: str) -> Arrangement | None:
         return None
 
 
-async def finished_game(tables: TableRegistry, game_id: str, tr: Translator) -> Record:
+async def finished_record(tables: TableRegistry, game_id: str, tr: Translator) -> Record:
     """The record of a finished game; earlier, it would reveal every hidden card."""
     table = await tables.load(game_id)
     if not table.game.over:
@@ -166,7 +166,7 @@ async def upload(
     config: NamedDependency[ServerConfig],
     study_pages: NamedDependency[StudyPages],
 ) -> Response[str] | Redirect:
-    """A study of a record file."""
+    """Create a study from a record file."""
     content = await uploaded_record(request)
     try:
         record = await asyncio.to_thread(read_record_file, content)
@@ -174,7 +174,7 @@ async def upload(
         problem = tr.text(SETUP_REJECTIONS[error.key])
         rows = await tables.store.studies.owned_by(visitor.owner)
         return page(study_pages.studies(visitor, rows, problem), 422)
-    study_id = await create_study(tables, owner, cleaned(record))
+    study_id = await create_study(tables, owner, clean_record(record))
     return redirect_with_token(f"/study/{study_id}", token, config)
 
 

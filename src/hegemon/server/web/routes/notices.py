@@ -25,7 +25,7 @@ from hegemon.server.webhooks.sender import WEBHOOK_REJECTIONS, WebhookRejected, 
 _NO_KEYS: Final = translatable("These are not the keys of a browser’s subscription.")
 
 
-def chosen(kinds: list[str]) -> tuple[str, ...]:
+def existing_kinds(kinds: list[str]) -> tuple[str, ...]:
     """The kinds that exist, in order."""
     return tuple(kind for kind in TITLES if kind in kinds)
 
@@ -62,7 +62,7 @@ async def subscribe(
 ) -> Response[Any]:
     """Add or renew this device, for the person who currently uses it and in their current language."""
     try:
-        check_endpoint(data.endpoint, private=config.private_webhooks)
+        check_endpoint(data.endpoint, allow_private=config.private_webhooks)
         keys = read_device_keys(data.public_key, data.secret)
     except WebhookRejected as error:
         return script_response({"why": tr.text(WEBHOOK_REJECTIONS[error.key])}, 422)
@@ -73,7 +73,7 @@ async def subscribe(
         tokens.digest(token),
         data.endpoint,
         *keys,
-        tuple(TITLES) if data.kinds is None else chosen(data.kinds.split()),
+        tuple(TITLES) if data.kinds is None else existing_kinds(data.kinds.split()),
         visitor.language,
         request.headers.get("user-agent", "")[:200],
         base_url,
@@ -89,9 +89,9 @@ async def subscribe(
     return response
 
 
-def check_endpoint(url: str, *, private: bool) -> None:
+def check_endpoint(url: str, *, allow_private: bool) -> None:
     """Raise WebhookRejected for an endpoint that this server does not call."""
-    if parse_url(url, private=private).scheme != "https" and not private:
+    if parse_url(url, allow_private=allow_private).scheme != "https" and not allow_private:
         raise WebhookRejected("secure")
 
 
@@ -103,7 +103,7 @@ async def choose_kinds(
     tables: NamedDependency[TableRegistry],
     notices: NamedDependency[PushDispatcher],
 ) -> Redirect:
-    kinds = chosen([kind for kind in TITLES if getattr(data, kind)])
+    kinds = existing_kinds([kind for kind in TITLES if getattr(data, kind)])
     if not await tables.store.subscriptions.set_kinds(visitor.owner, device, kinds, tables.now()):
         raise NotFoundException
     await notices.check_owner(visitor.owner or "")

@@ -13,7 +13,7 @@ from hegemon.server.tables.errors import SeatRejected, TableNotFound
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.substitutes import resign
 from hegemon.server.tables.table import Table
-from hegemon.server.web.me.export import exported
+from hegemon.server.web.me.export import export_zip
 from hegemon.server.web.me.games import running_games
 from hegemon.server.web.responses import page, redirect
 from hegemon.server.web.session import Visitor
@@ -27,7 +27,7 @@ PEOPLE: Final = "people"
 
 
 def read_search(name: str, players: str, level: str, result: str) -> Search:
-    """The search in a query; values that no form of ours has are ignored."""
+    """The search in a query; values that our form does not offer are ignored."""
     return Search(
         name.strip(),
         int(players) if players in ("2", "3", "4") else None,
@@ -56,7 +56,7 @@ async def own_games(
             visitor,
             await running_games(tables, visitor.owner, running),
             await tables.store.own_games.finished(visitor.owner, search, number),
-            await tables.store.own_games.numbers(visitor.owner, search),
+            await tables.store.own_games.counts(visitor.owner, search),
             {name: value for name, value in fields.items() if value},
             (running, number),
         )
@@ -97,7 +97,7 @@ async def export(
 ) -> Stream:
     """Everything that the server stores about the visitor, as one file."""
     headers = {"Content-Disposition": 'attachment; filename="hegemon.zip"'}
-    return Stream(exported(tables, visitor.owner, tr), media_type="application/zip", headers=headers)
+    return Stream(export_zip(tables, visitor.owner, tr), media_type="application/zip", headers=headers)
 
 
 ROUTES: Final = (own_games, resign_game, hide_game, export)

@@ -16,18 +16,18 @@ from hegemon.server.db.errors import ConflictError
 from hegemon.server.identity import passkeys
 from hegemon.server.identity.passkeys import PasskeyRejected
 from hegemon.server.identity.user_agents import browser_of, system_of
-from hegemon.server.logging import note
+from hegemon.server.logging import log_event
 from hegemon.server.security import tokens
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.seats import clean_name
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.forms import PasskeyForm
 from hegemon.server.web.responses import redirect, script_response
-from hegemon.server.web.routes.devices import RowNumber
-from hegemon.server.web.routes.signing_in import arrive
+from hegemon.server.web.routes.devices import RowId
+from hegemon.server.web.routes.signing_in import sign_in_as
 from hegemon.server.web.session import Visitor, cookie
 
-#: The cookie with the secret of a challenge: an answer counts only in the browser that requested it.
+#: The cookie with the secret of a challenge: a response counts only in the browser that requested the challenge.
 CHALLENGE: Final = "challenge"
 _CHALLENGE_LIFETIME: Final = timedelta(minutes=5)
 
@@ -40,7 +40,7 @@ _NOT_ADDED: Final = REJECTIONS["passkeys"]
 async def challenge_response(
     tables: TableRegistry, config: ServerConfig, secret: str, options: dict[str, Any]
 ) -> Response[Any]:
-    """The options of a new challenge, and the cookie without which its answer does not count."""
+    """The options of a new challenge, and the cookie without which the response to it does not count."""
     now = tables.now()
     await tables.store.devices.add_challenge(tokens.digest(secret), now, now + _CHALLENGE_LIFETIME)
     response = script_response(options)
@@ -49,16 +49,16 @@ async def challenge_response(
     return response
 
 
-def challenge_of(secret: str, purpose: str) -> bytes:
+def derive_challenge(secret: str, purpose: str) -> bytes:
     return tokens.derived_token(secret, purpose).encode()
 
 
-async def used_challenge(request: Request[Any, Any, Any], tables: TableRegistry, purpose: str) -> bytes:
-    """The challenge that this browser has answered; raises PasskeyRejected if it was used or has expired."""
+async def use_challenge(request: Request[Any, Any, Any], tables: TableRegistry, purpose: str) -> bytes:
+    """Use up the challenge of this browser, and return it; raises PasskeyRejected if it was used or has expired."""
     secret = request.cookies.get(CHALLENGE, "")
     if not await tables.store.devices.use_challenge(tokens.digest(secret), tables.now()):
         raise PasskeyRejected
-    return challenge_of(secret, purpose)
+    return derive_challenge(secret, purpose)
 
 
 @post("/me/passkeys/options", status_code=200)
@@ -72,14 +72,14 @@ async def passkey_options(
 ) -> Response[Any]:
     """The options with which the browser creates a passkey."""
     secret = tokens.new_token()
-    if passkeys.site_of(base_url) is None:
+    if passkeys.relying_party_id(base_url) is None:
         return script_response({"why": tr.text(_REJECTED)}, 422)
     options = await asyncio.to_thread(
         passkeys.creation_options,
         base_url,
         person,
         visitor.name or "Hegemon",
-        challenge_of(secret, person),
+        derive_challenge(secret, person),
         await tables.store.devices.passkeys_of(person),
     )
     return await challenge_response(tables, config, secret, options)
@@ -96,11 +96,12 @@ async def add_passkey(
 ) -> Response[Any]:
     agent = request.headers.get("user-agent", "")
     try:
-        challenge = await used_challenge(request, tables, person)
-        found = await asyncio.to_thread(passkeys.verify_registration, base_url, challenge, data.answer)
+        challenge = await use_challenge(request, tables, person)
+        credential, public_key, sign_count = await asyncio.to_thread(
+            passkeys.verify_registration, base_url, challenge, data.answer
+        )
         name = system_of(agent) or browser_of(agent) or tr.text("Passkey")
         today = tables.now().date()
-        credential, public_key, sign_count = found
         await tables.store.devices.add_passkey(
             NewPasskey(credential, person, public_key, sign_count, clean_name(name), today)
         )
@@ -113,7 +114,7 @@ async def add_passkey(
 
 @post("/me/passkeys/{passkey_id:int}")
 async def rename_passkey(
-    passkey_id: RowNumber,
+    passkey_id: RowId,
     data: URLEncodedBody[PasskeyForm],
     person: NamedDependency[str],
     tables: NamedDependency[TableRegistry],
@@ -127,7 +128,7 @@ async def rename_passkey(
 
 @post("/me/passkeys/{passkey_id:int}/remove")
 async def remove_passkey(
-    passkey_id: RowNumber,
+    passkey_id: RowId,
     person: NamedDependency[str],
     tables: NamedDependency[TableRegistry],
 ) -> Redirect:
@@ -143,10 +144,10 @@ async def sign_in_options(
     tr: NamedDependency[Translator],
 ) -> Response[Any]:
     """The options with which the browser signs in with any of its passkeys."""
-    if passkeys.site_of(base_url) is None:
+    if passkeys.relying_party_id(base_url) is None:
         return script_response({"why": tr.text(_REJECTED)}, 422)
     secret = tokens.new_token()
-    challenge = challenge_of(secret, _SIGN_IN)
+    challenge = derive_challenge(secret, _SIGN_IN)
     options = await asyncio.to_thread(passkeys.request_options, base_url, challenge)
     return await challenge_response(tables, config, secret, options)
 
@@ -161,10 +162,10 @@ async def sign_in(
     base_url: NamedDependency[str],
     tr: NamedDependency[Translator],
 ) -> Response[Any]:
-    """Sign in this device with a passkey; a script follows the redirect."""
+    """Sign in this device with a passkey; the page's script follows the redirect."""
     devices = tables.store.devices
     try:
-        challenge = await used_challenge(request, tables, _SIGN_IN)
+        challenge = await use_challenge(request, tables, _SIGN_IN)
         passkey = await devices.find_passkey(passkeys.credential_id_in(data.answer))
         if passkey is None:
             raise PasskeyRejected
@@ -172,11 +173,11 @@ async def sign_in(
         if not await devices.use_passkey(passkey, count, tables.now().date()):
             raise PasskeyRejected
     except PasskeyRejected:
-        note("a passkey was rejected")
+        log_event("a passkey was rejected")
         return script_response({"why": tr.text(_REJECTED)}, 422)
-    arrived = await arrive(request, tables, visitor, passkey.owner, config)
-    response = script_response({"next": arrived.url})
-    response.cookies = arrived.cookies
+    signed_in = await sign_in_as(request, tables, visitor, passkey.owner, config)
+    response = script_response({"next": signed_in.url})
+    response.cookies = signed_in.cookies
     return response
 
 

@@ -62,7 +62,7 @@ async def show_plans(
     seat: Annotated[str, QueryParameter(max_length=1)] = "",
     line: Annotated[str, QueryParameter(max_length=_MAX_LINE)] = "",
 ) -> Response[str]:
-    """The plans of a seat, and a turn that is being prepared: its choices so far are in the address."""
+    """The plans of a seat, and a turn that is being prepared; the URL contains its choices so far."""
     return await plan_page(
         tables, table, visitor, own_seat_in(SeatForm(seat), table, visitor), line, tr, plan_pages
     )

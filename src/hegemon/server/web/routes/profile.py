@@ -17,7 +17,7 @@ from hegemon.server.tables.seats import clean_name
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.forms import ProfileForm
 from hegemon.server.web.me.page import my_page
-from hegemon.server.web.me.profile import load_figures, remember
+from hegemon.server.web.me.profile import load_figures, remember_name
 from hegemon.server.web.responses import page, redirect_with_token
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.statistics import PublicGames, StatisticsPages
@@ -40,7 +40,7 @@ async def save_profile(
     if not clean_name(data.name):
         return await my_page(request, visitor, 422, profile={"problem": tr.text(_NO_NAME)})
     try:
-        await remember(tables.store, owner, visitor, data.name)
+        await remember_name(tables.store, owner, visitor, data.name)
     except NameRejected:
         problem = {"problem": tr.text(_BLOCKED), "name": data.name}
         return await my_page(request, visitor, 422, profile=problem)
@@ -58,18 +58,18 @@ async def player(
     number: Annotated[int, QueryParameter(ge=1, le=100_000)] = 1,
 ) -> Response[str]:
     """A profile that its person has made public, with the games that everyone could find in the lobby."""
-    store, search = tables.store, Search(name.strip(), in_public=True)
+    store, search = tables.store, Search(name.strip(), public_only=True)
     profile = await store.profiles.find(public_id)
     if profile is None:
         raise NotFoundException
     owner = profile.owner
     games = PublicGames(
         await store.own_games.finished(owner, search, number),
-        (await store.own_games.numbers(owner, search))[1],
+        (await store.own_games.counts(owner, search))[1],
         number,
         search.name,
     )
-    figures = await load_figures(store, owner, in_public=True)
+    figures = await load_figures(store, owner, public_only=True)
     return page(statistics_pages.player(visitor, profile, figures, games))
 
 

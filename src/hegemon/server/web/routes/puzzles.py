@@ -16,7 +16,7 @@ from litestar.response import Redirect
 from hegemon.notation.errors import NotationError
 from hegemon.play.legality import IllegalMoveError
 from hegemon.play.selection import text_of_choice
-from hegemon.prose.puzzles import PUZZLES as MADE_BY_HAND
+from hegemon.prose.puzzles import PUZZLES as HANDMADE_PUZZLES
 from hegemon.prose.translator import Translator
 from hegemon.puzzles.collection import MAX_STARS, Puzzle, all_puzzles, daily_puzzle, puzzles_with
 from hegemon.rules.actions import CHOICES
@@ -24,22 +24,22 @@ from hegemon.server.config import ServerConfig
 from hegemon.server.db.puzzles import FAILED, SHOWN, SOLVED
 from hegemon.server.errors import move_rejection_text
 from hegemon.server.tables import puzzle_ratings
-from hegemon.server.tables.page_moves import AIMED_AT
+from hegemon.server.tables.page_moves import TARGET_SEPARATOR
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.web.forms import PuzzleForm
 from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.session import Visitor, cookie
-from hegemon.server.web.views.puzzles import Filter, Progress, PuzzlePages, Shown
+from hegemon.server.web.views.puzzles import Filter, Progress, PuzzleExtras, PuzzlePages
 
 Result = TypeVar("Result")
 
 #: The cookie with the numbers of puzzles that were solved in this browser before there were ratings.
-_SOLVED_HERE: Final = "solved"
+_SOLVED_COOKIE: Final = "solved"
 #: The cookie with the numbers of puzzles whose solution a browser without a token has seen.
-_SEEN: Final = "seen"
+_SEEN_COOKIE: Final = "seen"
 _MAX_SEEN: Final = 50
 
-#: Judging a choice takes a search, so judgments are remembered.
+#: Judging a choice takes a search, so judgments are cached.
 _MAX_JUDGED: Final = 2_000
 
 _JUDGE: Final = ThreadPoolExecutor(1, "puzzles")
@@ -48,8 +48,8 @@ _JUDGE: Final = ThreadPoolExecutor(1, "puzzles")
 _MAX_MOVES_LENGTH: Final = 400
 
 
-async def judging(work: Callable[..., Result], *arguments: Any) -> Result:
-    """Run work that may need a search in the thread for searches, so that other pages do not have to wait."""
+async def run_judge(work: Callable[..., Result], *arguments: Any) -> Result:
+    """Run work that may need a search in the thread for searches, so that it does not block other pages."""
     return await asyncio.get_running_loop().run_in_executor(_JUDGE, work, *arguments)
 
 
@@ -66,8 +66,8 @@ def numbers_in(request: Request[Any, Any, Any], name: str) -> list[str]:
 async def progress_of(
     request: Request[Any, Any, Any], visitor: Visitor, tables: TableRegistry
 ) -> Progress:  # fmt: skip
-    saved = numbers_in(request, _SOLVED_HERE)
-    solved_here = [number for number in range(1, len(MADE_BY_HAND) + 1) if str(number) in saved]
+    saved = numbers_in(request, _SOLVED_COOKIE)
+    solved_here = [number for number in range(1, len(HANDMADE_PUZZLES) + 1) if str(number) in saved]
     if visitor.owner is None:
         return Progress(solved_here=solved_here)
     puzzles = tables.store.puzzles
@@ -127,7 +127,7 @@ async def puzzle(
     """
     current = puzzle_of(number)
     try:
-        ended = not current.goes_on(current.game(moves=moves.split()))
+        ended = not current.is_in_progress(current.game(moves=moves.split()))
     except (IllegalMoveError, NotationError):
         return redirect(f"/puzzles/{number}")
     if (show or ended) and visitor.owner is not None:
@@ -136,13 +136,17 @@ async def puzzle(
         )
     progress = await progress_of(request, visitor, tables)
     rating = (await tables.store.puzzles.ratings()).get(current.key) if progress.has_tried(current) else None
-    shown = Shown(solution=show, judged=show or progress.has_tried(current), rating_before=was)
+    extras = PuzzleExtras(solution=show, judged=show or progress.has_tried(current), rating_before=was)
     response = page(
-        await asyncio.to_thread(puzzle_pages.puzzle, visitor, current, moves.split(), progress, rating, shown)
+        await asyncio.to_thread(
+            puzzle_pages.puzzle, visitor, current, moves.split(), progress, rating, extras
+        )
     )
     if (show or ended) and visitor.owner is None:
-        seen = [*numbers_in(request, _SEEN), str(number)][-_MAX_SEEN:]
-        response.cookies.append(cookie(_SEEN, "-".join(filter(str.isdecimal, seen)), secure=config.secure))
+        seen = [*numbers_in(request, _SEEN_COOKIE), str(number)][-_MAX_SEEN:]
+        response.cookies.append(
+            cookie(_SEEN_COOKIE, "-".join(filter(str.isdecimal, seen)), secure=config.secure)
+        )
     return response
 
 
@@ -161,21 +165,21 @@ async def play_puzzle(
 ) -> Redirect | Response[str]:
     """Make the next choice of a puzzle; the first one that is wrong, or the solution, ends the first attempt."""
     current, before = puzzle_of(number), data.moves[:_MAX_MOVES_LENGTH].split()
-    parts = tuple(data.choice.split(AIMED_AT)) if data.choice else (tuple(data.cards),)
+    parts = tuple(data.choice.split(TARGET_SEPARATOR)) if data.choice else (tuple(data.cards),)
     try:
         current.game(moves=before)
     except (IllegalMoveError, NotationError):
         return redirect(f"/puzzles/{number}")
     try:
         moves = " ".join([*before, *map(text_of_choice, parts)])
-        outcome = await judging(outcome_of, current, tuple(before), parts)
+        outcome = await run_judge(outcome_of, current, tuple(before), parts)
     except (IllegalMoveError, NotationError) as error:
         progress = await progress_of(request, visitor, tables)
-        shown = Shown(notice=move_rejection_text(error, tr), marked=data.cards)
-        return page(puzzle_pages.puzzle(visitor, current, before, progress, None, shown), 422)
+        extras = PuzzleExtras(notice=move_rejection_text(error, tr), marked=data.cards)
+        return page(puzzle_pages.puzzle(visitor, current, before, progress, None, extras), 422)
     query: dict[str, object] = {"moves": moves}
     if outcome is not None:
-        if str(number) in numbers_in(request, _SEEN):
+        if str(number) in numbers_in(request, _SEEN_COOKIE):
             await puzzle_ratings.save_attempt(tables.store, owner, current, SHOWN, tables.now())
         change = await puzzle_ratings.save_attempt(tables.store, owner, current, outcome, tables.now())
         if change is not None:
@@ -187,18 +191,18 @@ async def play_puzzle(
 def outcome_of(
     puzzle: Puzzle, before: tuple[str, ...], parts: tuple[str | tuple[str, ...], ...]
 ) -> str | None:
-    """How the attempt at a puzzle ends with a choice of several parts after some moves; None if it goes on."""
+    """The outcome of an attempt after some moves and a choice, which may have several parts; None if it goes on."""
     game, lost = puzzle.game(moves=before), False
     for part in parts:
-        if not puzzle.goes_on(game):
+        if not puzzle.is_in_progress(game):
             break
         for action in game.actions_of(part):
             choice = CHOICES[action]
-            lost = lost or not puzzle.keeps(game, choice)
+            lost = lost or not puzzle.keeps_goal(game, choice)
             game.play(choice)
     if lost:
         return FAILED
-    if puzzle.goes_on(game):
+    if puzzle.is_in_progress(game):
         return None
     return SOLVED if puzzle.is_solved(game) else FAILED
 

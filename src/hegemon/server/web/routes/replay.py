@@ -13,7 +13,7 @@ from litestar.params import QueryParameter
 from litestar.response import Redirect
 
 from hegemon.notation.record import write_record
-from hegemon.server.dependencies import OPEN_TO_ITS_PLAYERS
+from hegemon.server.dependencies import ALLOWED_WHEN_CLOSED
 from hegemon.server.security.rate_limit import check_limit
 from hegemon.server.tables.analyst import Job
 from hegemon.server.tables.errors import TableClosed
@@ -54,9 +54,9 @@ def check_over(table: Table) -> None:
         raise RoundClosed
 
 
-@get("/games/{game_id:str}/record", opt={OPEN_TO_ITS_PLAYERS: True})
+@get("/games/{game_id:str}/record", opt={ALLOWED_WHEN_CLOSED: True})
 async def record(table: NamedDependency[Table], visitor: NamedDependency[Visitor]) -> Response[str]:
-    """The record of a finished game, as it reveals every hidden card. Players keep that of a closed table."""
+    """The record of a finished game; earlier, it would reveal hidden cards. A closed table has one for its players."""
     if not table.closed:
         check_over(table)
     elif not visitor.seats_at(table):
@@ -102,7 +102,7 @@ async def replay(
         if decided and analysis is None:
             start_analysis(request, tables, table)
         shown = dataclasses.replace(shown, analysis=analysis, job=tables.analyst.job(table), decides=decided)
-    return answer(replay_pages.step(shown, shown.decisive_ply() if decided else at), wants_json)
+    return step_response(replay_pages.step(shown, shown.decisive_ply() if decided else at), wants_json)
 
 
 def start_analysis(request: Request[Any, Any, Any], tables: TableRegistry, table: Table) -> Job:
@@ -129,10 +129,10 @@ async def moment(
     if seat:
         check_own_seat(table, visitor, seat - 1)
     shown = Replay(table, table.game, visitor, Perspective(seat), is_live=True)
-    return answer(replay_pages.step(shown, at), wants_json)
+    return step_response(replay_pages.step(shown, at), wants_json)
 
 
-def answer(step: Step, wants_json: bool) -> Response[Any]:
+def step_response(step: Step, wants_json: bool) -> Response[Any]:
     """A step as a page, or the regions of it for the script of the page."""
     return script_response(step.regions()) if wants_json else page(step.html())
 
@@ -140,7 +140,7 @@ def answer(step: Step, wants_json: bool) -> Response[Any]:
 async def uploaded_record(request: Request[Any, Any, Any]) -> bytes:
     """The file that a form has sent."""
     try:
-        # Fields without files are parsed on the event loop, and 256 kB of them would keep others waiting.
+        # Fields without files are parsed on the event loop, and 256 kB of them would block other requests.
         is_upload = request.content_type[0] == RequestEncodingType.MULTI_PART
         file = (await request.form()).get("record") if is_upload else None
     except (LookupError, UnicodeError):  # a part in an encoding that does not exist

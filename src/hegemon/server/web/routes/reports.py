@@ -31,7 +31,7 @@ async def report_page(
     sent: Annotated[bool, QueryParameter()] = False,
 ) -> Response[str]:
     """The page for reporting something at a table, or a confirmation."""
-    items = moderation.reportable(table, visitor.owner, viewer_at(table, visitor))
+    items = moderation.reportable_items(table, visitor.owner, viewer_at(table, visitor))
     return page(admin_pages.report(table, visitor, items, sent=sent))
 
 

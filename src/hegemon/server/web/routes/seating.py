@@ -17,7 +17,7 @@ from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.rematch import create_rematch
 from hegemon.server.tables.table import Table
 from hegemon.server.web.forms import BotForm, PlayerForm
-from hegemon.server.web.me.profile import remember
+from hegemon.server.web.me.profile import remember_name
 from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Elsewhere, Regions, region_stream
@@ -37,7 +37,7 @@ async def invitation(
     seat_pages: NamedDependency[SeatPages],
 ) -> Response[str] | Redirect:
     """The form to take the seat of an invitation; players of that table are redirected to it."""
-    table, seat = await seats.invited(tables, invite)
+    table, seat = await seats.find_invited_seat(tables, invite)
     if visitor.seats_at(table):
         return redirect(f"/games/{table.id}")
     if not table.seats[seat].is_open:
@@ -55,10 +55,10 @@ async def take_seat(
     tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
 ) -> Redirect:
-    table, seat = await seats.invited(tables, invite)
+    table, seat = await seats.find_invited_seat(tables, invite)
     offered = seats.free_color(table.seats, seat, visitor.color)
     await seats.take_seat(tables, table, seat, invite, owner, data.name or visitor.name, data.color_number)
-    await remember(tables.store, owner, visitor, data.name, chosen_color(data, offered))
+    await remember_name(tables.store, owner, visitor, data.name, chosen_color(data, offered))
     return redirect_with_token(f"/games/{table.id}", token, config)
 
 
@@ -92,13 +92,13 @@ async def seats_stream(
     base_url: NamedDependency[str],
     is_waiting: Annotated[bool, QueryParameter()] = False,
 ) -> Stream:
-    """The seats as they change; a page that waits for the game goes to the table when it starts."""
+    """The seats as they change; a page that waits for the game is redirected to the table when it starts."""
 
     def render() -> Regions:
         if is_waiting and not table.is_waiting:
             raise Elsewhere(f"/games/{table.id}")
-        return table.drawn(
-            ("seats", visitor.language, *seats.standing(table, visitor.owner, base_url)),
+        return table.cached(
+            ("seats", visitor.language, *seats.seats_page_key(table, visitor.owner, base_url)),
             lambda: seat_pages.seat_regions(table, visitor, base_url),
         )
 
@@ -165,7 +165,7 @@ async def rename_seat(
     """Change the name and color of a player."""
     owner, before = visitor.owner or "", seats.color_of(table.seats, seat)
     await seats.rename_player(tables, table, seat, owner, data.name, data.color_number)
-    await remember(tables.store, owner, visitor, data.name, chosen_color(data, before))
+    await remember_name(tables.store, owner, visitor, data.name, chosen_color(data, before))
     return redirect(f"/games/{table.id}/seats")
 
 

@@ -15,14 +15,14 @@ from hegemon.server.db.devices import Arrival, CodeUsed
 from hegemon.server.db.errors import ConflictError
 from hegemon.server.identity.codes import code_digest, new_code
 from hegemon.server.identity.requests import start_session
-from hegemon.server.logging import note
+from hegemon.server.logging import log_event
 from hegemon.server.security import tokens
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.forms import ArrivalForm, CodeForm
 from hegemon.server.web.me.page import my_page
 from hegemon.server.web.responses import page, redirect, redirect_with_token
-from hegemon.server.web.session import Visitor, cookie, shown_once
+from hegemon.server.web.session import Visitor, cookie, without_return_path
 from hegemon.server.web.views.devices import DevicePages
 
 #: The cookie with the secret of an arrival: a browser that has to decide about its own games before it signs in.
@@ -33,7 +33,7 @@ _NOT_MERGED: Final = REJECTIONS["merge"]
 _WRONG_CODE: Final = REJECTIONS["code"]
 
 
-async def arrive(
+async def sign_in_as(
     request: Request[Any, Any, Any],
     tables: TableRegistry,
     visitor: Visitor,
@@ -49,7 +49,7 @@ async def arrive(
         return redirect("/me")
     if visitor.owner is None or not await tables.store.people.has_data(visitor.owner):
         token = await start_session(request, tables, owner, code)
-        note("signed in")
+        log_event("signed in")
         return redirect_with_token(after_signing_in(code), token, config)
     secret, now, response = tokens.new_token(), tables.now(), redirect("/me/arrival")
     await tables.store.devices.add_arrival(
@@ -61,7 +61,7 @@ async def arrive(
 
 
 def after_signing_in(code: str | None) -> str:
-    """The path of the person's page; after a recovery code was used, it recommends making a new one."""
+    """The path of the person's page, which suggests a new recovery code after one was used."""
     return "/me" if code is None else "/me?done=recovered#recovery"
 
 
@@ -89,7 +89,7 @@ async def finish_arrival(
     tr: NamedDependency[Translator],
     device_pages: NamedDependency[DevicePages],
 ) -> Response[str] | Redirect:
-    """Sign in with or without the games of this browser, or do not sign in, which also keeps a recovery code valid."""
+    """Sign in with or without the games of this browser, or not at all, in which case a recovery code stays valid."""
     devices, now = tables.store.devices, tables.now()
     found = await devices.withdraw_arrival(tokens.digest(request.cookies.get(ARRIVAL, "")), now)
     response = redirect("/me")
@@ -101,7 +101,7 @@ async def finish_arrival(
             return page(device_pages.arrival(visitor, tr.text(_NOT_MERGED)), 409)
         with contextlib.suppress(CodeUsed):
             token = await start_session(request, tables, found.owner, found.code)
-            note("signed in")
+            log_event("signed in")
             response = redirect_with_token(after_signing_in(found.code), token, config)
     response.delete_cookie(ARRIVAL)
     return response
@@ -131,7 +131,7 @@ async def make_recovery_code(
     """Create a recovery code, which replaces the previous one and is shown only this once."""
     code, today = new_code(), tables.now().date()
     await tables.store.devices.set_recovery_code(person, code_digest(code), today)
-    return page(device_pages.recovery_code(shown_once(visitor), code, base_url, today))
+    return page(device_pages.recovery_code(without_return_path(visitor), code, base_url, today))
 
 
 @post("/me/recover")
@@ -148,8 +148,8 @@ async def recover(
     owner = await tables.store.devices.owner_of_code(code)
     if owner is not None:
         with contextlib.suppress(CodeUsed):
-            return await arrive(request, tables, visitor, owner, config, code)
-    note("a recovery code was rejected")
+            return await sign_in_as(request, tables, visitor, owner, config, code)
+    log_event("a recovery code was rejected")
     return await my_page(request, visitor, 422, devices={"problem": tr.text(_WRONG_CODE)})
 
 

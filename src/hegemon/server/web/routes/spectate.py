@@ -46,7 +46,7 @@ async def all_hands_stream(
     spectator_pages: NamedDependency[SpectatorPages],
     early: Annotated[bool, QueryParameter()] = False,
 ) -> Stream:
-    """The regions of that page as they change; a page that was too early is redirected when there are hands to show."""
+    """The regions of that page as they change; a page that was opened too early is redirected once there are hands."""
     check_spectator(table, visitor)
 
     def render() -> Regions:
@@ -57,7 +57,7 @@ async def all_hands_stream(
             return {}
         if early:
             raise Elsewhere(f"/games/{table.id}/hands")
-        return table.drawn(
+        return table.cached(
             ("hands", visitor.language), lambda: spectator_pages.delayed_regions(table, delayed, visitor)
         )
 

@@ -1,4 +1,4 @@
-"""A study: try lines from its position, comment on them, share them, and let a search think about them."""
+"""A study: try lines from its position, comment on them, share them, and evaluate them with a search."""
 
 import asyncio
 from collections.abc import Callable
@@ -27,7 +27,7 @@ from hegemon.server.studies import (
     read_study,
     save_study,
 )
-from hegemon.server.tables.page_moves import AIMED_AT
+from hegemon.server.tables.page_moves import TARGET_SEPARATOR
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.web.forms import (
     LineForm,
@@ -40,11 +40,11 @@ from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.study import StudyPages
 from hegemon.server.web.views.study import shown_names as names_in_study
-from hegemon.server.web.views.thoughts import Ponderer, panel_of
+from hegemon.server.web.views.thoughts import StudyEvaluator, panel_of
 
 
 def changed_study(row: StudyRow, at: int, change: Callable[[Study, Node], Node]) -> tuple[Study, Node, bool]:
-    """A study after a change at a node, the node to go to, and whether anything is different."""
+    """A study after a change at a node, the node to show next, and whether anything has changed."""
     study = read_study(row)
     before, nodes = study.record(), study.nodes
     node = change(study, nodes[min(at, len(nodes) - 1)])
@@ -53,7 +53,7 @@ def changed_study(row: StudyRow, at: int, change: Callable[[Study, Node], Node])
 
 @dataclass(frozen=True)
 class Moment:
-    """A node of a study by its number, and whether the other hands are closed there."""
+    """A node of a study by its number, and whether the hands of the other seats are hidden."""
 
     at: int = 0
     closed: bool = False
@@ -77,8 +77,8 @@ class StudyContext:
     async def study(self) -> Study:
         return await asyncio.to_thread(read_study, self.row)
 
-    async def show(self, moment: Moment, status: int = 200, **facts: Any) -> Response[str]:
-        """The page of a moment as it is stored."""
+    async def show(self, moment: Moment, status: int = 200, **extra: Any) -> Response[str]:
+        """The page of a moment of the stored study."""
         study = await self.study()
         html = self.pages.study(
             self.visitor,
@@ -87,7 +87,7 @@ class StudyContext:
             moment.at,
             open_cards=not moment.closed,
             base=self.base_url,
-            **facts,
+            **extra,
         )
         return page(html, status)
 
@@ -108,15 +108,15 @@ class StudyContext:
             if is_new:
                 await save_study(self.tables, self.row, study)
         except StudyFull:
-            return await self.refuse(StudyRejected("full"), moment, **typed)
+            return await self.reject(StudyRejected("full"), moment, **typed)
         except StudyRejected as error:
-            return await self.refuse(error, moment, **typed)
+            return await self.reject(error, moment, **typed)
         except (IllegalMoveError, NotationError) as error:
             return await self.show(moment, 422, notice=move_rejection_text(error, self.tr), **typed)
         at = next(number for number, one in enumerate(study.nodes) if one is node)
         return redirect(f"/study/{self.row.id}?at={at}{'&closed=true' if moment.closed else ''}")
 
-    async def refuse(self, error: StudyRejected, moment: Moment, **typed: Any) -> Response[str]:
+    async def reject(self, error: StudyRejected, moment: Moment, **typed: Any) -> Response[str]:
         """The study as it is stored now, and why it was not changed."""
         context = replace(self, row=await load_study(self.tables, self.row.id))
         return await context.show(moment, error.status, notice=self.tr.text(error.sentence), **typed)
@@ -160,7 +160,7 @@ async def move(
     """Try a choice; one that was tried before leads to the existing node."""
 
     def play(study: Study, node: Node) -> Node:
-        for part in data.choice.split(AIMED_AT) if data.choice else (data.cards,):
+        for part in data.choice.split(TARGET_SEPARATOR) if data.choice else (data.cards,):
             node = study.play(node, part)
         return node
 
@@ -222,7 +222,7 @@ async def think(
     data: URLEncodedBody[ThinkForm],
     context: NamedDependency[StudyContext],
     network: NamedDependency[str],
-    ponderer: NamedDependency[Ponderer],
+    study_evaluator: NamedDependency[StudyEvaluator],
 ) -> Response[str]:
     """The evaluation of a moment by the network and the search, with the knowledge of the seat or with open cards."""
     study, tr = await context.study(), context.tr
@@ -230,8 +230,8 @@ async def think(
     game, thoughts = study.game(study.nodes[at]), None
     if not game.over:
         caller = context.visitor.owner or network or context.row.id
-        pondered = await ponderer.pondered(context.tables, caller, game, open_cards=open_cards)
-        thoughts = panel_of(game, pondered, names_in_study(game, tr), tr, open_cards=open_cards)
+        evaluation = await study_evaluator.evaluate(context.tables, caller, game, open_cards=open_cards)
+        thoughts = panel_of(game, evaluation, names_in_study(game, tr), tr, open_cards=open_cards)
     return await context.show(Moment(at, data.closed == "true"), thoughts=thoughts)
 
 

@@ -23,10 +23,10 @@ from hegemon.server.texts import SETUP_REJECTIONS
 from hegemon.server.tournaments import league, organizing
 from hegemon.server.tournaments.director import Director
 from hegemon.server.tournaments.errors import TournamentRejected
-from hegemon.server.tournaments.organizing import Plan
+from hegemon.server.tournaments.organizing import TournamentSettings
 from hegemon.server.web.encoding import PlainStream, encoding_for
 from hegemon.server.web.forms import BotForm, EntryForm, PlayerForm, TournamentForm, read_number
-from hegemon.server.web.me.profile import remember
+from hegemon.server.web.me.profile import remember_name
 from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Regions
@@ -69,19 +69,19 @@ async def create(
 ) -> Response[str] | Redirect:
     """Open a tournament, whose host is the visitor."""
     try:
-        plan = plan_in(data, director, lobby=config.lobby)
-        tournament_id = await organizing.open_tournament(director, plan, owner, language=visitor.language)
+        settings = settings_in(data, director, lobby=config.lobby)
+        tournament_id = await organizing.open_tournament(director, settings, owner, language=visitor.language)
     except (SetupRejected, TournamentRejected) as error:
         status, problem = problem_of(error, tr)
         return page(await _overview(visitor, director, tournament_pages, config, data, problem), status)
     return redirect_with_token(f"/tournaments/{tournament_id}", token, config)
 
 
-def plan_in(form: TournamentForm, director: Director, *, lobby: bool) -> Plan:
+def settings_in(form: TournamentForm, director: Director, *, lobby: bool) -> TournamentSettings:
     name, _, players = form.kind.rpartition("-")
     wait = read_number(form.starts)
     starts_at = director.tables.now() + timedelta(minutes=wait) if wait in STARTS and wait else None
-    return Plan(
+    return TournamentSettings(
         form.title,
         name,
         read_number(players) or 0,
@@ -140,11 +140,11 @@ async def changes(
     with director.following(tournament_id) as follower:
         while not follower.closed:
             follower.news.clear()
-            with CancelScope(shield=True):  # in case the reader leaves
+            with CancelScope(shield=True):  # a cancelled query would cost a connection
                 field = await director.field(tournament_id)
             if field is None:
                 break
-            if state and state != field.tournament.state:  # the page has other forms now
+            if state and state != field.tournament.state:  # the page has different forms now
                 yield encoding.encode(event("go", json.dumps(f"/tournaments/{tournament_id}")))
                 break
             state = field.tournament.state
@@ -181,7 +181,7 @@ async def join(
         field = await organizing.find(director, tournament_id)
         status, problem = problem_of(error, tr)
         return page(tournament_pages.tournament(visitor, field, problem), status)
-    await remember(director.tables.store, owner, visitor, data.name)
+    await remember_name(director.tables.store, owner, visitor, data.name)
     return redirect_with_token(f"/tournaments/{tournament_id}", token, config)
 
 

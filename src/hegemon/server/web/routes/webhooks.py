@@ -42,10 +42,10 @@ async def set_webhook(
         raise HTTPException(REJECTIONS["webhook"], status_code=409)
     url = data.url.strip()
     if not url:
-        await dispatcher.forget_webhook(table)
+        await dispatcher.delete_webhook(table)
         return redirect(f"/games/{table.id}/seats")
     try:
-        parse_url(url, private=config.private_webhooks)
+        parse_url(url, allow_private=config.private_webhooks)
     except WebhookRejected as error:
         why = tr.text(WEBHOOK_REJECTIONS[error.key])
         return page(seat_pages.seats(table, visitor, base_url, problem=why, url=url), 422)

@@ -11,10 +11,10 @@ form.addEventListener("click", async (event) => {
   const data = new URLSearchParams(new FormData(form, button));
   place.setAttribute("aria-busy", "true");
   try {
-    const answer = await fetch(button.formAction, { method: "POST", body: data, headers: { Accept: "application/json" } });
-    const reply = await answer.json();
-    if (!place.isConnected) return; // the question has changed meanwhile
-    if (answer.ok) {
+    const response = await fetch(button.formAction, { method: "POST", body: data, headers: { Accept: "application/json" } });
+    const reply = await response.json();
+    if (!place.isConnected) return; // the question has changed in the meantime
+    if (response.ok) {
       place.innerHTML = reply.html;
       const text = place.querySelector("[popover]");
       if (text && !text.checkVisibility()) text.showPopover();

@@ -7,7 +7,7 @@ export function press(it) {
   return true;
 }
 
-/** Focus something; a sheet that hides it opens. */
+/** Focus an element, opening the sheet that hides it. */
 function reach(it) {
   if (!it.checkVisibility()) it.closest("[popover]")?.showPopover();
   it.focus();
@@ -16,13 +16,14 @@ function reach(it) {
 /**
  * Let the keys of a page press the buttons and links that name them, and walk through its answers.
  *
- * What the page itself does with a key comes first: true if that was all, false if the key is to be left alone.
+ * `first` handles a key before that: it returns true if it has handled the key, false to leave the key to the browser,
+ * and undefined otherwise.
  */
 export function answerByKeys(root, answers, first = () => undefined) {
   let typed = "";
   let typing = 0;
 
-  /** What has that key: something visible, or something in a closed sheet; of cards to mark, the first without a mark. */
+  /** The element with that key, visible or in a closed sheet; of cards to mark, the first unmarked one. */
   function keyed(key) {
     const all = [...root.querySelectorAll("[data-key]")].filter((it) => it.dataset.key.toUpperCase() === key.toUpperCase() && (it.checkVisibility() || it.closest("[popover]")));
     const seen = all.filter((it) => it.checkVisibility());
@@ -65,7 +66,7 @@ export function answerByKeys(root, answers, first = () => undefined) {
     if (key.startsWith("Arrow")) return walk(key);
     if (/^\d$/.test(key)) return type(key);
     if (key === "Enter" && typed) return choose();
-    // Enter activates the focused element; without one, it goes on.
+    // Enter activates the focused element; without one, it presses the element with the key Enter.
     return (key !== "Enter" || !document.activeElement?.closest("a, button, summary")) && press(keyed(key));
   }
 

@@ -1,7 +1,7 @@
 // Cards that fly from one place to another, and badges at the places where something happened.
-// The server says what moved; nothing here guesses. A picture of each card flies above the page, and the card itself is hidden meanwhile.
+// The server says which cards moved. A copy of each card flies above the page, while the card itself is hidden.
 
-/** Above the page, and never in the way of a pointer. */
+/** A layer above the page that ignores the pointer. */
 const sky = document.createElement("div");
 sky.id = "sky";
 sky.setAttribute("aria-hidden", "true");

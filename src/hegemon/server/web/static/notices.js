@@ -1,8 +1,8 @@
-// Notices, which arrive with every page closed: the subscription of this browser, and its section on the reader's page.
+// Notices, which are shown even while every page is closed: the subscription of this browser, and the section on /me.
 
 import { SUBSCRIBED, reader, worker } from "./app.js";
 
-/** Where the browser remembers that pages notify by themselves, because it has no push service. */
+/** The key in localStorage for whether open pages show notifications, for browsers without a push service. */
 export const BY_PAGE = "notify";
 
 const { person } = document.documentElement.dataset;
@@ -14,12 +14,12 @@ const bytesOf = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/
 
 const sameBytes = (one, other) => one?.byteLength === other.byteLength && new Uint8Array(one).every((byte, at) => byte === other[at]);
 
-/** What the server says: its key, who uses this browser, and what the devices of that person show. */
-const ask = async () => (await fetch("/me/notices")).json();
+/** The server's public key, the person who uses this browser, and the kinds of notices that their devices show. */
+const fetchState = async () => (await fetch("/me/notices")).json();
 
 const current = async () => (await navigator.serviceWorker.getRegistration("/"))?.pushManager.getSubscription();
 
-/** The server knows a device by the digest of its address, which the browser may change at any time. */
+/** The server identifies a device by the digest of its endpoint, which the browser may change at any time. */
 async function idOf({ endpoint }) {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(endpoint));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("").slice(0, 22);
@@ -29,8 +29,8 @@ async function post(subscription, kinds) {
   const { endpoint, keys } = subscription.toJSON();
   const body = new URLSearchParams({ endpoint, public_key: keys.p256dh, secret: keys.auth });
   if (kinds) body.set("kinds", kinds.join(" "));
-  const answer = await fetch("/me/notices", { method: "POST", body });
-  if (!answer.ok) throw new Error(`notices: ${answer.status}`);
+  const response = await fetch("/me/notices", { method: "POST", body });
+  if (!response.ok) throw new Error(`notices: ${response.status}`);
   localStorage.setItem(SUBSCRIBED, reader);
   localStorage.removeItem(BY_PAGE);
 }
@@ -38,7 +38,7 @@ async function post(subscription, kinds) {
 /** Subscribe, or renew the subscription; the browser asks for permission, so call this after a click. */
 export async function subscribe(kinds) {
   const { pushManager } = await worker();
-  const key = bytesOf((await ask()).key);
+  const key = bytesOf((await fetchState()).key);
   let subscription = await pushManager.getSubscription();
   if (subscription && !sameBytes(subscription.options.applicationServerKey, key)) {
     await subscription.unsubscribe();
@@ -57,12 +57,12 @@ export async function unsubscribe() {
   if (person) await fetch(`/me/notices/${id}/remove`, { method: "POST" });
 }
 
-/** Another person uses this browser now, or the same one in another language: notices follow, or end. */
+/** Update the subscription after the person or the language of this browser has changed, or end it. */
 export async function renew() {
-  const subscription = await current(), found = await ask();
-  if (found.person !== person) return; // the page came without cookies, by a form of another site
+  const subscription = await current(), state = await fetchState();
+  if (state.person !== person) return; // the page was loaded without cookies, by a form of another site
   const isOther = localStorage.getItem(SUBSCRIBED)?.split(" ")[0] !== person;
-  if (subscription && person && (isOther || await idOf(subscription) in found.devices)) await post(subscription);
+  if (subscription && person && (isOther || await idOf(subscription) in state.devices)) await post(subscription);
   else await unsubscribe();
   if (section) location.reload();
 }
@@ -75,7 +75,7 @@ function forget() {
 /** The kinds of notices that the server sends to this device; undefined if it sends none. */
 export async function kindsHere() {
   const subscription = supported() ? await current() : undefined;
-  const kinds = subscription && (await ask()).devices[await idOf(subscription)];
+  const kinds = subscription && (await fetchState()).devices[await idOf(subscription)];
   if (!kinds) forget();
   return kinds;
 }

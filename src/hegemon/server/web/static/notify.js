@@ -1,5 +1,5 @@
-// A notification of the reader's turn, if the reader wants it: by the server, with every page closed, or where the
-// browser cannot do that, by this page while it is open in the background. Without this script there is no button.
+// Notifications of the reader's turn, if wanted: by the server, even while every page is closed, or in browsers without
+// push, by this page while it is open in the background. Without this script there is no button.
 
 import { BY_PAGE, kindsHere, subscribe, supported, unsubscribe } from "./notices.js";
 
@@ -23,7 +23,7 @@ if (button && "Notification" in window) {
   const kinds = () => kindsHere().catch(() => undefined);
   const byServer = async () => Boolean((await kinds())?.includes(TURN));
 
-  async function tell() {
+  async function update() {
     const served = await byServer();
     button.setAttribute("aria-pressed", String(served || byPage()));
     status.hidden = Notification.permission !== "denied";
@@ -45,7 +45,7 @@ if (button && "Notification" in window) {
 
   button.addEventListener("click", async () => {
     await (isPressed() ? switchOff() : switchOn());
-    await tell();
+    await update();
   });
 
   document.addEventListener("to-move", async ({ detail }) => {
@@ -56,5 +56,5 @@ if (button && "Notification" in window) {
   });
 
   button.hidden = false;
-  tell();
+  update();
 }

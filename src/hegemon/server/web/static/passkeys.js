@@ -1,16 +1,16 @@
-// Passkeys: make one, or sign in with one. Without this script, personal links and recovery codes work.
+// Passkeys: create one, or sign in with one. Without this script, personal links and recovery codes still work.
 
-const parsers = {
+const requests = {
   add: (options) => navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) }),
   "sign-in": (options) => navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
 };
 const paths = { add: "/me/passkeys", "sign-in": "/me/sign-in" };
 
-/** Send a form; return what the server says, or throw its sentence. */
+/** Send a form; return the response, or throw an error with its sentence. */
 async function send(path, fields = {}) {
-  const answer = await fetch(path, { method: "POST", headers: { Accept: "application/json" }, body: new URLSearchParams(fields) });
-  const facts = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(facts.why ?? "");
+  const response = await fetch(path, { method: "POST", headers: { Accept: "application/json" }, body: new URLSearchParams(fields) });
+  const facts = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(facts.why ?? "");
   return facts;
 }
 
@@ -22,7 +22,7 @@ async function use(button) {
   let why = "";
   try {
     const options = await send(`${paths[kind]}/options`).catch((error) => { why = error.message; throw error; });
-    const credential = await parsers[kind](options);
+    const credential = await requests[kind](options);
     const { next } = await send(paths[kind], { answer: JSON.stringify(credential) }).catch((error) => { why = error.message; throw error; });
     const { pathname, search } = new URL(next, location);
     if (pathname === location.pathname && search === location.search) location.reload();

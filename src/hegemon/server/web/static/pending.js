@@ -1,4 +1,4 @@
-// Show at once that a choice is on its way, wherever it is offered on the page.
+// Show immediately that a choice is being sent, on all of its buttons.
 
 let pressed = [];
 

@@ -22,11 +22,11 @@ if (chat) {
       event.preventDefault();
       const written = form.elements.text;
       try {
-        const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { Accept: "application/json" } });
-        const { why } = await answer.json();
+        const response = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { Accept: "application/json" } });
+        const { why } = await response.json();
         notice.textContent = why ?? "";
         notice.hidden = !why;
-        if (answer.ok && written) written.value = "";
+        if (response.ok && written) written.value = "";
       } catch {
         // The table shows that the connection is lost; the text stays in its field.
       }

@@ -1,11 +1,11 @@
-// Replace the regions of a table, and no node in them that stays the same: a button that is being pressed must stay.
+// Update the regions of a table in place: nodes that stay the same are not replaced.
 
 /** Elements that hold others. */
 const GROUPS = new Set(["section", "details", "div", "table", "thead", "tbody", "tr", "ol", "ul", "li", "p", "span"]);
 
 export const region = (name) => document.getElementById(`region-${name}`);
 
-/** Replace the content of a region, except for what stays the same: a button that is being pressed must stay. */
+/** Update the content of a region. Nodes that stay the same are not replaced, as one may be a button being pressed. */
 export function renew(here, html) {
   const template = document.createElement("template");
   template.innerHTML = html;
@@ -35,7 +35,7 @@ function become(here, other) {
   while (old) old = isPast(old) ? old.nextSibling : remove(old);
 }
 
-/** Whether a node is a turn that is too old for the log of a new page: it stays, since its going would move all others. */
+/** Whether a node is a turn that is too old for the log of a new page; it stays, because removing it would move the others. */
 const isPast = (node) => node.classList?.contains("turn");
 
 /** Whether two elements are groups of the same kind, and the same one if they have ids. */

@@ -1,4 +1,4 @@
-// Stepping through a game without loading pages: links, slider, keys, autoplay. Without this script the links lead to pages.
+// Stepping through a game without loading pages: links, slider, keys, autoplay. Without this script the links load pages.
 
 import { region, renew } from "./regions.js";
 
@@ -12,7 +12,7 @@ const delay = DELAYS[table.dataset.animationSpeed] ?? DELAYS.normal;
 
 /** The regions of moments that were loaded, by their addresses. */
 const loaded = new Map();
-const MOST_LOADED = 400;
+const MAX_LOADED = 400;
 const RETRY_INTERVAL = 1500;
 const connection = document.getElementById("connection");
 
@@ -32,9 +32,9 @@ const pause = (milliseconds) => new Promise((done) => { setTimeout(done, millise
 async function load(address) {
   while (!loaded.has(address)) {
     try {
-      const answer = await fetch(address, { headers: { Accept: "application/json" } });
-      if (loaded.size >= MOST_LOADED) loaded.clear();
-      loaded.set(address, answer.ok ? await answer.json() : null);
+      const response = await fetch(address, { headers: { Accept: "application/json" } });
+      if (loaded.size >= MAX_LOADED) loaded.clear();
+      loaded.set(address, response.ok ? await response.json() : null);
     } catch {
       connection.hidden = false;
       await pause(RETRY_INTERVAL);
@@ -56,13 +56,13 @@ async function show(address) {
     swap(regions);
     shown = next;
     history.replaceState(null, "", next);
-    if (stream && steps().dataset.seat !== followed) analyze();
+    if (stream && steps().dataset.seat !== followed) followAnalysis();
   }
   loading = false;
   load(document.getElementById("to-next").getAttribute("href"));
 }
 
-/** Swap regions; the focus stays on what has the same id. Who sits where depends on the perspective. */
+/** Swap regions; the focus stays on the element with the same id. The order of panels depends on the perspective. */
 function swap(regions) {
   const focused = document.activeElement?.id;
   const own = table.querySelector("[data-region=me]");
@@ -75,9 +75,9 @@ function swap(regions) {
   }
   table.classList.toggle("watching", !regions.me);
   for (const [name, html] of Object.entries(regions)) {
-    if (region(name) && !(stream && OF_STREAM.includes(name))) renew(region(name), html);
+    if (region(name) && !(stream && STREAMED_REGIONS.includes(name))) renew(region(name), html);
   }
-  offer();
+  showButtons();
   const { at, seat, text } = steps().dataset;
   slider.value = at;
   slider.setAttribute("aria-valuetext", text);
@@ -116,17 +116,17 @@ perspective.elements.seat.addEventListener("change", () => show(addressOf(steps(
 // ---------------------------------------------------------------- analysis
 
 /** The regions that a stream sends while the analysis is computed. */
-const OF_STREAM = ["chances", "report"];
+const STREAMED_REGIONS = ["chances", "report"];
 
-/** Follow the analysis; at its end show everything again, or go where the game was decided. */
-function analyze() {
+/** Follow the analysis; at its end, reload all regions, or go to the ply at which the game was decided. */
+function followAnalysis() {
   stream?.close();
   followed = steps().dataset.seat;
   stream = new EventSource(`${table.dataset.analysis}?seat=${followed}`);
   const from = shown;
   stream.addEventListener("regions", (event) => {
     const regions = JSON.parse(event.data);
-    for (const name of OF_STREAM) if (regions[name]) renew(region(name), regions[name]);
+    for (const name of STREAMED_REGIONS) if (regions[name]) renew(region(name), regions[name]);
   });
   stream.addEventListener("go", (event) => {
     stop();
@@ -147,7 +147,7 @@ function endStream() {
 
 region("chances").addEventListener("submit", (event) => {
   event.preventDefault();
-  analyze();
+  followAnalysis();
 });
 
 /** A touch on the curves goes to the moment below it. */
@@ -159,7 +159,7 @@ region("chances").addEventListener("click", (event) => {
   show(addressOf(Math.round(Math.min(1, Math.max(0, (event.clientX - left) / width)) * slider.max)));
 });
 
-if ("computing" in table.dataset) analyze();
+if ("computing" in table.dataset) followAnalysis();
 
 // ---------------------------------------------------------------- autoplay
 
@@ -174,18 +174,18 @@ async function advance() {
 function stop() {
   clearTimeout(timer);
   timer = 0;
-  offer();
+  showButtons();
 }
 
 function playOrPause() {
   if (timer) return stop();
   timer = setTimeout(advance, 0);
-  offer();
+  showButtons();
   return undefined;
 }
 
-/** Show the buttons that need a script, as they are now. */
-function offer() {
+/** Show the buttons that need a script, in their current state. */
+function showButtons() {
   const button = document.getElementById("play");
   button.hidden = false;
   button.firstElementChild.textContent = timer ? "⏸" : "▶";
@@ -193,7 +193,7 @@ function offer() {
   for (const it of document.querySelectorAll("[data-copy]")) it.hidden = !navigator.clipboard;
   for (const it of document.querySelectorAll("[data-share]")) it.hidden = !navigator.share;
 }
-offer();
+showButtons();
 
 document.addEventListener("click", async (event) => {
   const copy = event.target.closest("[data-copy]");
@@ -209,12 +209,12 @@ document.addEventListener("click", async (event) => {
 
 // ---------------------------------------------------------------- keys
 
-/** The keys that move a slider, and scroll what has the focus. */
-const OF_SLIDER = /^(Arrow|Page|Home|End)/;
+/** The keys that move a slider, and scroll the focused element. */
+const SLIDER_KEYS = /^(Arrow|Page|Home|End)/;
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, textarea, input:not([type=range])")) return;
-  if (OF_SLIDER.test(event.key) && event.target.closest("input, [role=log], [popover]")) return;
+  if (SLIDER_KEYS.test(event.key) && event.target.closest("input, [role=log], [popover]")) return;
   const key = event.key === " " && !event.target.closest("a, button, summary") ? "p" : event.key;
   const keyed = [...document.querySelectorAll("[data-key]")].find((it) => it.dataset.key.toLowerCase() === key.toLowerCase());
   if (!keyed) return;

@@ -6,20 +6,20 @@ const found = find.querySelector("[role=status]");
 const chapters = [...document.querySelectorAll(".chapter")];
 const others = document.querySelectorAll("#switches, #principles");
 
-/** Without capitals and accents, which need not be typed; a ruling such as A39 may be typed on Greek keys. */
-function plain(text) {
+/** Remove capitals and accents, so that they can be left out; A39 may be typed on a Greek keyboard. */
+function normalize(text) {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l").replaceAll("ς", "σ")
     .replace(/α(?=\d)/g, "a").replace(/δ(?=\d)/g, "d");
 }
 
 const rulings = chapters.flatMap((chapter) => {
   const heading = chapter.querySelector("h2").textContent;
-  return [...chapter.querySelectorAll(".rulings > div")].map((row) => ({ row, text: plain(`${heading} ${row.textContent}`) }));
+  return [...chapter.querySelectorAll(".rulings > div")].map((row) => ({ row, text: normalize(`${heading} ${row.textContent}`) }));
 });
 
 /** Show the rulings that contain every word of the query. */
 function filter() {
-  const words = plain(input.value).split(/\s+/).filter(Boolean);
+  const words = normalize(input.value).split(/\s+/).filter(Boolean);
   let number = 0;
   for (const { row, text } of rulings) {
     row.hidden = !words.every((word) => text.includes(word));
@@ -45,4 +45,4 @@ function follow() {
 find.hidden = false;
 input.addEventListener("input", filter);
 addEventListener("hashchange", follow);
-filter(); // a browser may have kept the word of the last visit
+filter(); // the browser may have restored the query of the last visit

@@ -2,14 +2,14 @@
 // Without this script everything works by forms and reloads.
 
 const seating = document.querySelector("[data-stream]");
-const RETRY = 1500;
+const RETRY_INTERVAL = 1500;
 
 /** Show the buttons that this browser supports. */
-function offer(root) {
+function showButtons(root) {
   for (const button of root.querySelectorAll("[data-copy]")) button.hidden = !navigator.clipboard;
   for (const button of root.querySelectorAll("[data-share]")) button.hidden = !navigator.share;
 }
-offer(document);
+showButtons(document);
 
 document.addEventListener("click", async (event) => {
   const copy = event.target.closest("[data-copy]");
@@ -33,7 +33,7 @@ function swap(regions) {
     const open = [...here.querySelectorAll("details")].map((details) => details.open);
     here.innerHTML = html;
     [...here.querySelectorAll("details")].forEach((details, place) => { details.open = Boolean(open[place]); });
-    offer(here);
+    showButtons(here);
   }
 }
 
@@ -48,7 +48,7 @@ function listen() {
   });
   stream.addEventListener("error", () => {
     connection.hidden = false;
-    if (stream.readyState === EventSource.CLOSED) setTimeout(listen, RETRY);
+    if (stream.readyState === EventSource.CLOSED) setTimeout(listen, RETRY_INTERVAL);
   });
 }
 if (seating) listen();

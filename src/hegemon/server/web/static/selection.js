@@ -27,8 +27,8 @@ export function countMarks(root) {
   }
 }
 
-/** Undo what `countMarks` has changed, so that the page can be compared with a new one. */
-export function asSent(root) {
+/** Undo the changes of `countMarks`, so that the page can be compared with a new one. */
+export function resetMarks(root) {
   for (const button of root.querySelectorAll("button.confirm")) {
     button.disabled = false;
     button.querySelector("output").value = button.querySelector("output").defaultValue;

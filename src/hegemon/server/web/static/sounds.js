@@ -1,9 +1,9 @@
 // Soft synthesized sounds: a card, cards that are drawn, an attack, the reader's turn, and the end of the game.
 
 let context = null;
-/** When each sound was last heard, in seconds: many moves at once sound like one. */
-const heard = {};
-const SHORTEST_PAUSE = 0.09;
+/** When each sound was last played, in seconds: several moves at once sound like one. */
+const playedAt = {};
+const MIN_INTERVAL = 0.09;
 
 /** A tone that swells and fades. */
 function tone(frequency, start, length, volume, shape = "sine", end = frequency) {
@@ -51,8 +51,8 @@ const SOUNDS = {
 
 export function play(name) {
   context ??= new AudioContext();
-  if (context.state === "suspended") context.resume(); // browsers stay silent until something has been pressed
-  if (context.currentTime - (heard[name] ?? -1) < SHORTEST_PAUSE) return;
-  heard[name] = context.currentTime;
+  if (context.state === "suspended") context.resume(); // browsers stay silent until the user interacts with the page
+  if (context.currentTime - (playedAt[name] ?? -1) < MIN_INTERVAL) return;
+  playedAt[name] = context.currentTime;
   SOUNDS[name]();
 }

@@ -1,10 +1,10 @@
-// The start page of the installed app, which also stands in for any other page while the server cannot be reached.
+// The start page of the installed app, which also replaces any other page while the server cannot be reached.
 
-const INTERVAL = 5000;
-const HERE = "/start";
+const CHECK_INTERVAL = 5000;
+const START_PATH = "/start";
 
-/** Whether the server itself answers, rather than a proxy reporting that it is unavailable. */
-async function isReached() {
+/** Whether the server itself responds, rather than a proxy reporting that it is unavailable. */
+async function isReachable() {
   try {
     return "failing" in await (await fetch("/health", { cache: "no-store" })).json();
   } catch {
@@ -12,16 +12,16 @@ async function isReached() {
   }
 }
 
-/** Go on as soon as the server answers; a page that it stands in for is loaded again, but not in a tight loop. */
+/** Continue as soon as the server responds: reload the page that this one replaces, but not in a tight loop. */
 async function connect(first) {
-  if (!(await isReached())) {
+  if (!(await isReachable())) {
     document.getElementById("connecting").hidden = true;
     document.getElementById("offline").hidden = false;
     document.getElementById("unsent").hidden = location.hash !== "#unsent";
-  } else if (location.pathname === HERE) location.replace("/");
+  } else if (location.pathname === START_PATH) location.replace("/");
   else if (!first) location.reload();
 }
 
 connect(true);
-setInterval(connect, INTERVAL);
+setInterval(connect, CHECK_INTERVAL);
 addEventListener("online", () => connect());

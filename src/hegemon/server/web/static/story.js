@@ -1,4 +1,4 @@
-// What has happened at the table: one announcement a move, sounds, badges; the choice of sounds, and sharing a game.
+// The story of the table: one announcement per move, sounds, badges; the choice of sounds, and sharing a game.
 
 import { clear, fly, point } from "./motion.js";
 import { region } from "./regions.js";
@@ -7,10 +7,10 @@ import { play } from "./sounds.js";
 const form = document.getElementById("table");
 const live = document.getElementById("live");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-/** How long a badge stays at the least, in milliseconds. */
-const SHORTEST_BADGE = 900;
+/** How long a badge stays at least, in milliseconds. */
+const MIN_BADGE_DURATION = 900;
 
-/** The moves that regions tell of, as elements. */
+/** The elements that describe moves in the HTML of a region. */
 function momentsIn(html = "") {
   const template = document.createElement("template");
   template.innerHTML = html;
@@ -19,51 +19,51 @@ function momentsIn(html = "") {
 
 const plyOf = (moment) => Number(moment?.dataset.ply ?? 0);
 
-/** The number of moves of which the page has shown the last one. */
-let told = plyOf(region("moment")?.querySelector(".moment"));
+/** The ply that the page shows. */
+let shownPly = plyOf(region("moment")?.querySelector(".moment"));
 
-/** Several changes as one: the last state of every region, and all moves on the way. */
+/** Merge several changes: the last state of every region, and all moves in between. */
 export function merged(changes) {
   const moment = changes.map((regions) => regions.moment ?? "").join("");
   return Object.assign({}, ...changes, moment && { moment });
 }
 
-/** Show a change with what moved in it; returns the moves that are new, or null if there was none, not even one that was undone. */
+/** Show a change with its animations; return the new moves, or null if no move was made or undone. */
 export function showChange(regions, swap, delay) {
   const moments = momentsIn(regions.moment);
-  const fresh = moments.filter((moment) => plyOf(moment) > told);
+  const fresh = moments.filter((moment) => plyOf(moment) > shownPly);
   const last = moments.at(-1);
-  const isMove = Boolean(last) && plyOf(last) !== told;
-  if (last) told = plyOf(last);
+  const isMove = Boolean(last) && plyOf(last) !== shownPly;
+  if (last) shownPly = plyOf(last);
   const flights = fresh.length === 1 ? [...fresh[0].querySelectorAll(".flight")] : [];
   const isSeen = delay > 0 && !document.hidden;
   if (isSeen && !still.matches && flights.length) fly(flights, () => swap(regions), Math.min(450, delay * 0.8));
   else swap(regions);
   if (fresh.length !== 1) clear();
-  else if (isSeen && fresh[0].dataset.own === "false") point(fresh[0], Math.max(delay, SHORTEST_BADGE), still.matches);
+  else if (isSeen && fresh[0].dataset.own === "false") point(fresh[0], Math.max(delay, MIN_BADGE_DURATION), still.matches);
   return isMove ? fresh : null;
 }
 
-/** Milliseconds in which what belongs together arrives: the cards of one choice, a choice that was made by itself. */
-const TOGETHER = 120;
+/** Milliseconds for which announcements are collected: the cards of one choice, or a forced choice, arrive separately. */
+const ANNOUNCEMENT_DELAY = 120;
 let sentences = [];
-let saying = 0;
+let timer = 0;
 
-/** Say it once: what happened, and the question if it is the reader's. */
+/** Announce moves, and the question if it is the reader's turn, in one text. */
 export function announce(moves, question) {
   sentences.push(...(moves ?? []).map(({ dataset }) => dataset.said));
-  clearTimeout(saying);
-  saying = setTimeout(() => {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
     const text = [...sentences, question].filter(Boolean).join(" ");
     sentences = [];
     if (text) live.textContent = text;
-  }, TOGETHER);
+  }, ANNOUNCEMENT_DELAY);
 }
 
 const isOn = () => form.dataset.sound === "on";
 
-/** What a move sounds like; the loudest of several that came at once. */
-export function soundOf(moves) {
+/** Play the sound of a move, or the most important one of several moves. */
+export function soundMoves(moves) {
   const sounds = (moves ?? []).map(({ dataset }) => dataset.sound);
   const sound = ["attack", "draw", "card"].find((name) => sounds.includes(name));
   if (sound && isOn()) play(sound);

@@ -10,7 +10,7 @@ const answers = () => [...main.querySelectorAll("#table :is(input[name=card], bu
 let latest = 0;
 let left = false;
 
-/** What the page needs after it came, and after each change. */
+/** Set up the page after it was loaded, and after each change. */
 function prepare() {
   const table = document.getElementById("table");
   if (table && !table.dataset.marks) {
@@ -28,7 +28,7 @@ function show(html, address) {
   const focused = document.activeElement;
   const marks = { id: focused?.id, name: focused?.name, value: focused?.value, href: focused?.getAttribute?.("href") };
   main.replaceChildren(...fresh.getElementById("main").childNodes);
-  document.body.className = fresh.body.className; // a page that says what went wrong has another one
+  document.body.className = fresh.body.className; // that of an error page is different
   document.title = fresh.title;
   if (address) history.pushState({}, "", address);
   for (const it of main.querySelectorAll(".beside[popover], details")) {
@@ -41,15 +41,15 @@ function show(html, address) {
   prepare();
 }
 
-/** Load a page in the background; where that fails, the browser does what it would have done. */
+/** Load a page in the background; if that fails, leave it to the browser. */
 async function load(address, options, otherwise) {
   const turn = ++latest;
   try {
-    const answer = await fetch(address, { ...options, headers: { accept: "text/html" } });
-    const html = await answer.text();
+    const response = await fetch(address, { ...options, headers: { accept: "text/html" } });
+    const html = await response.text();
     if (turn !== latest) return;
-    const kept = options.method === "POST" && !answer.redirected ? "" : answer.url;
-    show(html, options.again ? "" : kept);
+    const newAddress = options.method === "POST" && !response.redirected ? "" : response.url;
+    show(html, options.again ? "" : newAddress);
   } catch {
     otherwise();
   } finally {
@@ -87,7 +87,7 @@ document.addEventListener("click", async (event) => {
   load(link.href, {}, () => location.assign(link.href));
 });
 
-// What belongs to the whole table applies at once.
+// Settings of the whole table apply immediately.
 document.addEventListener("change", ({ target }) => {
   if (target.closest(".whole") && target.matches("select, input")) target.form.requestSubmit(target.form.querySelector(".apply"));
 });

@@ -5,9 +5,9 @@ import { setTime, showClocks } from "./clocks.js";
 import { answerByKeys, press } from "./keys.js";
 import { endPending, showPending } from "./pending.js";
 import { region, renew } from "./regions.js";
-import { asSent, countMarks, markCards } from "./selection.js";
-import { announce, merged, showChange, soundOf, soundTurn } from "./story.js";
-import { putAway, putBack } from "./touch.js";
+import { countMarks, markCards, resetMarks } from "./selection.js";
+import { announce, merged, showChange, soundMoves, soundTurn } from "./story.js";
+import { restoreAim, suspendAim } from "./touch.js";
 
 const form = document.getElementById("table");
 const connection = document.getElementById("connection");
@@ -27,8 +27,8 @@ function swap(regions) {
   if (!sending) endPending();
   const hint = document.getElementById("hint");
   const focus = form.contains(active) && { region: active.closest("[data-region]")?.dataset.region, name: active.name, value: active.value };
-  asSent(form);
-  putAway();
+  resetMarks(form);
+  suspendAim();
   for (const [name, html] of Object.entries(regions)) {
     const here = region(name);
     if (!here) continue;
@@ -38,7 +38,7 @@ function swap(regions) {
     if (details && open !== undefined) details.open = open;
   }
   countMarks(form);
-  putBack();
+  restoreAim();
   showClocks();
   // A hint stays with its question.
   if (hint && !hint.isConnected && number === form.elements.version.value) document.getElementById("hint")?.replaceWith(hint);
@@ -53,7 +53,7 @@ const queue = [];
 let showing = false;
 let shown = 0;
 
-/** Show the queue, one entry after the other, at the animation speed; the reader's own moves at once. */
+/** Show the queue entry by entry at the animation speed; the reader's own moves at once. */
 async function show() {
   if (showing) return;
   showing = true;
@@ -64,15 +64,15 @@ async function show() {
     const regions = queue.shift();
     const moves = showChange(regions, swap, animationDelay);
     shown = performance.now();
-    tell(moves);
+    announceChange(moves);
   }
   document.getElementById("catch-up").hidden = true;
   showing = false;
-  passOn();
+  playForced();
 }
 
-/** Make the only choice that there is, if the server says so. */
-function passOn() {
+/** Make a forced choice, if the server says so. */
+function playForced() {
   const only = form.elements.version.dataset.forced;
   if (only) (form.querySelector(`button[name=choice][value="${only}"]`) ?? form.querySelector("button.confirm"))?.click();
 }
@@ -97,8 +97,8 @@ function catchUp() {
 let toMove = answers().length > 0;
 let over = Boolean(form.querySelector("h1.over"));
 
-/** Tell what is new: moves (null if there was none), the reader's question, the end of the game. */
-function tell(moves) {
+/** Announce moves (null if there are none), the reader's question, and the end of the game. */
+function announceChange(moves) {
   const mine = answers().length > 0;
   const ended = Boolean(form.querySelector("h1.over"));
   const turned = (ended && !over) || (mine && !toMove);
@@ -109,7 +109,7 @@ function tell(moves) {
     document.dispatchEvent(new CustomEvent("to-move", { detail: ended ? "end" : "turn" }));
     region("question").scrollIntoView({ block: "nearest", behavior: animationDelay && !still.matches ? "smooth" : "auto" });
   }
-  if (!ended) soundOf(moves);
+  if (!ended) soundMoves(moves);
   toMove = mine;
   over = ended;
   updateTitle();
@@ -171,7 +171,7 @@ listen();
 
 // ---------------------------------------------------------------- moves
 
-/** Whether a move is on its way, and the version that the last one made: earlier versions of the page are stale. */
+/** Whether a move is being sent, and the version after the last one; earlier versions of the page are stale. */
 let sending = false;
 let acknowledged = 0;
 
@@ -184,16 +184,16 @@ form.addEventListener("submit", (event) => {
   send(new URLSearchParams(new FormData(form, event.submitter)));
 });
 
-/** Send a move until the server has it: by its idempotency key it counts once. */
+/** Send a move until the server has it; because of its idempotency key, it counts once. */
 async function send(data) {
   try {
-    const answer = await fetch(form.action, { method: "POST", body: data, headers: { Accept: "application/json" } });
-    const reply = await answer.json();
+    const response = await fetch(form.action, { method: "POST", body: data, headers: { Accept: "application/json" } });
+    const reply = await response.json();
     unsent = sending = false;
     form.removeAttribute("aria-busy");
     if (reply.next) location.assign(reply.next);
-    notice(answer.ok ? "" : reply.why);
-    if (answer.ok) acknowledged = reply.version;
+    notice(response.ok ? "" : reply.why);
+    if (response.ok) acknowledged = reply.version;
     else {
       endPending();
       catchUp();
@@ -236,4 +236,4 @@ function first(key, keyed) {
 answerByKeys(form, () => [...answers(), undo()].filter(Boolean), first);
 
 document.getElementById("catch-up").addEventListener("click", catchUp);
-passOn();
+playForced();

@@ -1,9 +1,9 @@
-// The teacher's words stand at what they are about, and point at it. Without this script they stand above the table.
+// The text of a lesson, placed beside the element that it is about. Without this script it stands above the table.
 
 const words = document.querySelector(".lesson-text");
 const form = document.getElementById("table");
 
-/** Pixels between the words and their target, and between the words and the edge of the screen. */
+/** Pixels between the text and its target, and between the text and the edge of the screen. */
 const GAP = 14;
 const MARGIN = 6;
 
@@ -22,7 +22,7 @@ const overlap = (a, b) =>
 
 const clamp = (value, most) => Math.max(MARGIN, Math.min(value, most - MARGIN));
 
-/** Where words of that size could stand beside a box, within the screen. */
+/** The places beside a box for words of that size. */
 function places(box, { width, height }) {
   const x = clamp(box.left + (box.width - width) / 2, innerWidth - width);
   const y = clamp(box.top + (box.height - height) / 2, innerHeight - height);
@@ -36,7 +36,7 @@ function places(box, { width, height }) {
 
 const fits = (place) => place.left >= MARGIN && place.top >= MARGIN && place.right <= innerWidth - MARGIN && place.bottom <= innerHeight - MARGIN;
 
-/** The place beside an element where the least is covered of what must stay in sight; none where the words do not fit. */
+/** The place beside an element that covers the least of what must stay in sight; undefined if the text fits nowhere. */
 function best(element, inSight) {
   const covered = (place) => inSight.reduce((sum, other) => sum + overlap(place, other.getBoundingClientRect()), 0);
   return places(element.getBoundingClientRect(), words.getBoundingClientRect()).filter(fits).sort((a, b) => covered(a) - covered(b))[0];
@@ -65,8 +65,8 @@ function point() {
   stand(best(here, inSight) ?? places(box, words.getBoundingClientRect())[box.top > innerHeight - box.bottom ? 0 : 1], box);
 }
 
-/** Come above what has just opened, and leave the focus where it is. */
-function rise() {
+/** Move the text above a popover that has just opened, without moving the focus. */
+function bringToFront() {
   const active = document.activeElement;
   words.hidePopover();
   words.showPopover();
@@ -80,6 +80,6 @@ addEventListener("resize", point);
 document.fonts.ready.then(point);
 document.addEventListener("toggle", ({ target: opened, newState }) => {
   if (opened === words) return;
-  if (newState === "open") rise();
+  if (newState === "open") bringToFront();
   point();
 }, true);

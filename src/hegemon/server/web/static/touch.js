@@ -104,17 +104,17 @@ function clearMoves() {
 
 // ---------------------------------------------------------------- aiming
 
-/** What can be touched now to aim, each with the button that it presses. */
+/** The elements that can be touched now to aim, each with the button that it presses. */
 let targets = new Map();
 let open = null;
 let aimed = null;
 let touched = null;
 /** The version of the table at which the column was unfolded. */
-let asked = "";
+let openedVersion = "";
 
-/** The columns and players that the effects of an unfolded column can be aimed at light up. */
-function light(sheet) {
-  darken();
+/** Highlight the columns and players that the effects of an unfolded column can be aimed at. */
+function highlightTargets(sheet) {
+  clearTargets();
   for (const button of sheet.querySelectorAll("button[data-at]")) {
     const [, seat, domain] = button.dataset.at.match(/^(\d?)([A-Z]?)$/);
     if (seat && domain) target(columnOf(seat, domain), button);
@@ -129,20 +129,20 @@ function target(element, button) {
   targets.set(element, button);
 }
 
-function darken() {
+function clearTargets() {
   for (const element of targets.keys()) element.classList.remove("target", "aimed-at");
   targets = new Map();
 }
 
 const targetOf = (node) => [...targets.keys()].find((element) => element.contains(node));
 
-/** Aim: show what would happen, and ask. */
+/** Aim an effect: show what would happen, and ask for confirmation. */
 function aim(button) {
   if (aimed === button) return commit();
   aimed = button;
   const sheet = button.closest("[popover]");
   if (sheet.matches(":popover-open")) sheet.hidePopover();
-  light(sheet);
+  highlightTargets(sheet);
   showAim();
   document.getElementById("aimed-text").textContent = button.querySelector(".sentence").textContent;
   const place = document.querySelector("[data-region=question]").getBoundingClientRect();
@@ -169,7 +169,7 @@ function fold(focus = false) {
   aimed = null;
   open = null;
   clearMoves();
-  darken();
+  clearTargets();
   if (bar.matches(":popover-open")) bar.hidePopover();
   if (head) head.focus({ preventScroll: true });
 }
@@ -195,16 +195,16 @@ if (bar) {
     if (event.newState === "open") {
       if (open !== sheet) fold();
       open = sheet;
-      asked = form.elements.version.value;
+      openedVersion = form.elements.version.value;
       place(sheet);
-      light(sheet);
+      highlightTargets(sheet);
       sheet.querySelector("button[name]")?.focus({ preventScroll: true });
     } else if (open === sheet && !aimed) {
       fold();
     }
   }, true);
 
-  // A touch outside closes an unfolded column before it is a click, so what was lit is remembered from its beginning.
+  // A touch outside closes an unfolded column before it becomes a click, so its target is remembered when it begins.
   document.addEventListener("pointerdown", (event) => {
     const element = targetOf(event.target);
     touched = element && !event.target.closest(".actions") ? targets.get(element) : null;
@@ -227,15 +227,15 @@ if (bar) {
     }
   }, true);
 
-  /** With a mouse or by key, what would happen shows before anything is touched. */
-  const glance = (event) => {
+  /** With a mouse or a keyboard, preview the moves before anything is pressed. */
+  const preview = (event) => {
     if (aimed || !open || !(event.type === "focusin" ? event.target.matches(":focus-visible") : event.pointerType === "mouse")) return;
     const button = event.target.closest?.(".actions button[data-preview]") ?? targets.get(targetOf(event.target));
     if (button) showMoves(button);
     else clearMoves();
   };
-  document.addEventListener("pointerover", glance);
-  document.addEventListener("focusin", glance);
+  document.addEventListener("pointerover", preview);
+  document.addEventListener("focusin", preview);
 
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && aimed) {
@@ -257,8 +257,8 @@ if (bar) {
 
 // ---------------------------------------------------------------- while regions are swapped
 
-/** Remove what this script has added to the page, so that the page can be compared with a new one. */
-export function putAway() {
+/** Remove everything that this script has added to the page, so that the page can be compared with a new one. */
+export function suspendAim() {
   clearMoves();
   for (const element of form.querySelectorAll(".target, .aimed-at, .hinted")) {
     element.classList.remove("target", "aimed-at", "hinted");
@@ -267,16 +267,16 @@ export function putAway() {
   open?.removeAttribute("style");
 }
 
-/** Put it back, even on a column that was replaced; after a move everything folds. */
-export function putBack() {
+/** Restore it, even on a column that was replaced; after a move, fold everything. */
+export function restoreAim() {
   markHint();
   const old = (aimed ?? open)?.closest("[popover]");
   if (!old) return;
-  const sheet = form.elements.version.value === asked ? document.getElementById(old.id) : null;
+  const sheet = form.elements.version.value === openedVersion ? document.getElementById(old.id) : null;
   if (!sheet) return fold();
   aimed &&= sheet.querySelector(`button[value="${aimed.value}"]`);
   open = sheet;
-  light(sheet);
+  highlightTargets(sheet);
   if (aimed) return showAim();
   if (!sheet.matches(":popover-open")) sheet.showPopover();
   place(sheet);
@@ -305,8 +305,8 @@ new MutationObserver(markHint).observe(form, { childList: true, subtree: true })
 
 // ---------------------------------------------------------------- dragging
 
-/** Pixels that a card moves before it is dragged rather than touched. */
-const SLACK = 8;
+/** Pixels that the pointer must move to drag a card rather than touch it. */
+const DRAG_THRESHOLD = 8;
 let drag = null;
 
 /** Where a card of the hand may be dropped; null for a card that cannot be chosen. */
@@ -326,7 +326,7 @@ document.addEventListener("pointermove", (event) => {
   if (!drag || event.pointerId !== drag.id) return;
   const [x, y] = [event.clientX - drag.x, event.clientY - drag.y];
   if (!drag.ghost) {
-    if (Math.hypot(x, y) < SLACK) return;
+    if (Math.hypot(x, y) < DRAG_THRESHOLD) return;
     const { left, top, width, height } = drag.card.getBoundingClientRect();
     drag.ghost = drag.card.cloneNode(true);
     for (const name of ["id", "name", "value", "popovertarget", "data-card", "data-place", "data-key", "aria-describedby"]) drag.ghost.removeAttribute(name);
@@ -367,7 +367,7 @@ function drop(event) {
   }
 }
 
-/** The release of a dragged card is no touch. */
+/** Releasing a dragged card must not count as a click. */
 function suppressClick() {
   const stop = (event) => {
     if (!event.isTrusted) return;

@@ -29,7 +29,6 @@ KINDS: Final = {
     "message": translatable("A message from {name}"),
 }
 
-
 #: Confirmations, by action.
 DONE: Final = {
     "mute": translatable("This person can no longer write in chats."),
@@ -43,11 +42,11 @@ DONE: Final = {
 }
 
 
-def about(kind: str, name: str, tr: Translator) -> str:
+def subject_text(kind: str, name: str, tr: Translator) -> str:
     return tr.text(KINDS[kind], name=tr.player_name(name) if name else tr.text("A spectator"))
 
 
-def _name(name: str, tr: Translator) -> str:
+def _player_name(name: str, tr: Translator) -> str:
     return tr.player_name(name) if name else tr.text("Someone")
 
 
@@ -59,7 +58,7 @@ class AdminPages(Pages):
             visitor,
             id=table.id,
             items=[
-                {"key": item.key, "about": about(item.kind, item.name, tr), "text": item.text}
+                {"key": item.key, "about": subject_text(item.kind, item.name, tr), "text": item.text}
                 for item in items
             ],
             longest=MAX_COMMENT_LENGTH,
@@ -80,7 +79,7 @@ class AdminPages(Pages):
             section=section,
             sections=[(name, tr.text(title)) for name, title in SECTIONS.items()],
             rows=rows,
-            muted=[{"id": mute.id, "name": _name(mute.name, tr)} for mute in muted],
+            muted=[{"id": mute.id, "name": _player_name(mute.name, tr)} for mute in muted],
             done=tr.text(DONE[done]) if done in DONE else "",
             number=number,
             more=section != "names" and len(rows) == PAGE_SIZE,
@@ -94,7 +93,7 @@ class AdminPages(Pages):
             {
                 "id": report.id,
                 "game": report.game,
-                "about": about(report.kind, report.name, tr),
+                "about": subject_text(report.kind, report.name, tr),
                 "name": report.name,
                 "kind": report.kind,
                 "person": report.subject is not None,
@@ -129,7 +128,7 @@ class AdminPages(Pages):
             {
                 "game": person.game,
                 "seat": person.seat + 1,
-                "name": _name(person.name, tr),
+                "name": _player_name(person.name, tr),
                 "games": person.games,
                 "ago": ago(person.seen_at, tr.code),
                 "muted": person.muted,

@@ -1,7 +1,7 @@
-"""The analysis of a finished game for its readers: the curves of the chances, the costliest choices, and luck.
+"""The analysis of a finished game as it is shown: the curves of the chances, the costliest choices, and luck.
 
 There are two readings, which are never mixed: one based on what each seat could know, which judges choices, and one
-with open cards, which tells what happened, including luck.
+with open cards, which explains the course of the game, including luck.
 """
 
 from bisect import bisect_right
@@ -19,11 +19,11 @@ from hegemon.prose.narration import Narrator
 from hegemon.prose.translator import Translator
 from hegemon.server.texts import translatable
 
-#: The choices that are listed for each player, and the moments of the story.
+#: The maximum numbers of listed mistakes per player and of turning points.
 MAX_MISTAKES: Final = 3
 MAX_MOMENTS: Final = 6
 
-#: A smaller change of the chances is not a turning point.
+#: The minimum change of the chances at a turning point or a lucky draw.
 _MIN_SWING: Final = 0.06
 
 _RISES: Final = translatable("{name}: the chance to win rises from {before} to {after}.")
@@ -69,7 +69,7 @@ class Moment:
     at: int
     where: str
     change: str
-    happened: str
+    events: str
     is_luck: bool
 
 
@@ -123,7 +123,7 @@ class Reading:
 
     @property
     def progress(self) -> int:
-        """The number of choices that are judged."""
+        """The number of choices that have been judged."""
         return self._analysis.chances[-1].ply if self._analysis.chances else 0
 
     def percent(self, part: float) -> str:
@@ -213,7 +213,7 @@ class Reading:
     # ---------------------------------------------------------------- the story
 
     def _change(self, ply: int) -> tuple[float, int]:
-        """The largest change of the chances by a choice, and whose it is."""
+        """The largest change of a seat's chances by a choice, and the seat."""
         before, after = self._analysis.chances[ply - 1].open, self._analysis.chances[ply].open
         return max((abs(after[seat] - before[seat]), seat) for seat in range(len(after)))
 
@@ -238,7 +238,7 @@ class Reading:
             before=self.percent(before),
             after=self.percent(after),
         )
-        return Moment(ply, self.where(ply - 1), text, self._happened(ply), sum(swings) >= change / 2)
+        return Moment(ply, self.where(ply - 1), text, self._events_text(ply), sum(swings) >= change / 2)
 
     def lucky_draws(self) -> list[Moment]:
         return [
@@ -246,7 +246,7 @@ class Reading:
                 luck.ply,
                 self.where(luck.ply - 1),
                 f"{self._names[luck.seat]}: {self._signed(luck.swing)}",
-                self._happened(luck.ply),
+                self._events_text(luck.ply),
                 is_luck=True,
             )
             for luck in self._lucks()
@@ -256,6 +256,6 @@ class Reading:
         """The luck of each player in all draws."""
         return [(name, self._signed(self._analysis.luck(seat))) for seat, name in enumerate(self._names)]
 
-    def _happened(self, ply: int) -> str:
+    def _events_text(self, ply: int) -> str:
         teams = self._game.record().teams
         return " ".join(Narrator(self._names, teams=teams, tr=self._tr).narrate(self._game.events_at(ply)))

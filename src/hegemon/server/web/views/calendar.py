@@ -18,7 +18,7 @@ _ESCAPES: Final = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\
 def calendar_file(
     deadlines: Sequence[Deadline], vacations: Sequence[Vacation], now: datetime, base_url: str, tr: Translator
 ) -> str:
-    """The calendar of a person: without cards, with only the players and deadlines of games."""
+    """The calendar of a person, which contains only the players and deadlines of games."""
     name = tr.text("My deadlines")
     lines = [
         "BEGIN:VCALENDAR",
@@ -26,14 +26,14 @@ def calendar_file(
         "PRODID:-//Hegemon//Deadlines//EN",
         "CALSCALE:GREGORIAN",
         "METHOD:PUBLISH",
-        f"X-WR-CALNAME:{_text(name)} · Hegemon",
+        f"X-WR-CALNAME:{_escape(name)} · Hegemon",
         "REFRESH-INTERVAL;VALUE=DURATION:PT1H",
         "X-PUBLISHED-TTL:PT1H",
         *(line for deadline in deadlines for line in _deadline(deadline, now, base_url, tr)),
         *(line for vacation in vacations for line in _vacation(vacation, now, tr)),
         "END:VCALENDAR",
     ]
-    return "".join(f"{_folded(line)}\r\n" for line in lines)
+    return "".join(f"{_fold(line)}\r\n" for line in lines)
 
 
 def _deadline(deadline: Deadline, now: datetime, base_url: str, tr: Translator) -> Iterator[str]:
@@ -43,15 +43,15 @@ def _deadline(deadline: Deadline, now: datetime, base_url: str, tr: Translator) 
     link = f"{base_url}/games/{table.id}"
     yield "BEGIN:VEVENT"
     yield f"UID:{table.id}.{table.clock.turn_started[seat]}-{seat + 1}@hegemon"
-    yield f"DTSTAMP:{_moment(now)}"
-    yield f"DTSTART:{_moment(deadline.until)}"
-    yield f"SUMMARY:{_text(summary)}"
-    yield f"DESCRIPTION:{_text(link)}"
+    yield f"DTSTAMP:{_utc(now)}"
+    yield f"DTSTART:{_utc(deadline.until)}"
+    yield f"SUMMARY:{_escape(summary)}"
+    yield f"DESCRIPTION:{_escape(link)}"
     yield f"URL:{link}"
     yield "TRANSP:TRANSPARENT"
     yield "BEGIN:VALARM"
     yield "ACTION:DISPLAY"
-    yield f"DESCRIPTION:{_text(summary)}"
+    yield f"DESCRIPTION:{_escape(summary)}"
     yield f"TRIGGER:-PT{table.clock.control.reminder_lead // timedelta(minutes=1)}M"
     yield "END:VALARM"
     yield "END:VEVENT"
@@ -61,30 +61,30 @@ def _vacation(vacation: Vacation, now: datetime, tr: Translator) -> Iterator[str
     summary = tr.text("Vacation: your clocks stand still")
     yield "BEGIN:VEVENT"
     yield f"UID:vacation-{vacation.id}@hegemon"
-    yield f"DTSTAMP:{_moment(now)}"
+    yield f"DTSTAMP:{_utc(now)}"
     yield f"DTSTART;VALUE=DATE:{date.fromordinal(vacation.days[0]):%Y%m%d}"
     yield f"DTEND;VALUE=DATE:{date.fromordinal(vacation.days[-1]) + timedelta(days=1):%Y%m%d}"
-    yield f"SUMMARY:{_text(summary)}"
+    yield f"SUMMARY:{_escape(summary)}"
     yield "TRANSP:TRANSPARENT"
     yield "END:VEVENT"
 
 
-def _moment(moment: datetime) -> str:
+def _utc(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"
 
 
-def _text(text: str) -> str:
+def _escape(text: str) -> str:
     return text.translate(_ESCAPES)
 
 
-def _folded(line: str) -> str:
+def _fold(line: str) -> str:
     """Fold a long line: it continues after a line break and a space, and no character is split."""
     parts, size = [""], 0
-    for letter in line:
-        width = len(letter.encode())
+    for char in line:
+        width = len(char.encode())
         if size + width > _MAX_LINE:
             parts.append(" ")
             size = 1
-        parts[-1] += letter
+        parts[-1] += char
         size += width
     return "\r\n".join(parts)

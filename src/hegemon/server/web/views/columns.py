@@ -9,9 +9,9 @@ from hegemon.prose.translator import Translator
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import Domain
 from hegemon.rules.position import Position, Question
-from hegemon.server.tables.page_moves import AIMED_AT
+from hegemon.server.tables.page_moves import TARGET_SEPARATOR
 from hegemon.views import TableView
-from hegemon.views.columns import Aim, ColumnEffect, cards_by_level, column_effects, holders
+from hegemon.views.columns import ColumnEffect, Target, cards_by_level, column_effects, holders
 
 #: Where a card of the hand is dropped to answer a question: `area` is its column, `hand` another player's.
 _DROPS: Final = {
@@ -23,7 +23,7 @@ _DROPS: Final = {
 
 
 class ActionButton(NamedTuple):
-    """A choice at a column, with its aim: the number of a seat, the letter of a Domain, or both."""
+    """A choice at a column, with its target: the number of a seat, the letter of a Domain, or both."""
 
     choice: str
     text: str
@@ -102,10 +102,10 @@ def column_actions(
 ) -> tuple[tuple[ColumnAction, ...], ...]:
     """The effects at each of the reader's columns, with the reasons against those that cannot be applied."""
 
-    def button(aim: Aim) -> ActionButton:
-        moves = ", ".join(f"{move.card} {move.origin} {move.destination}" for move in aim.moves)
-        text = describer.describe_aimed(aim.choices)
-        return ActionButton(AIMED_AT.join(aim.choices), text, aim.seat, aim.domain, moves)
+    def button(target: Target) -> ActionButton:
+        moves = ", ".join(f"{move.card} {move.origin} {move.destination}" for move in target.moves)
+        text = describer.describe_with_target(target.choices)
+        return ActionButton(TARGET_SEPARATOR.join(target.choices), text, target.seat, target.domain, moves)
 
     def action(effect: ColumnEffect, domain: Domain) -> ColumnAction:
         return ColumnAction(
@@ -115,7 +115,7 @@ def column_actions(
             needed=effect.needed,
             state=effect.state,
             why=reasons[effect.effect] if effect.reason is not None else "",
-            buttons=tuple(button(aim) for aim in effect.aims),
+            buttons=tuple(button(target) for target in effect.targets),
             own=effect.effect.domain is domain,
         )
 

@@ -12,10 +12,10 @@ from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.db.daily import BEST_DAYS, Standing
 from hegemon.server.db.rows import DailyDeal, DailyEntry
 from hegemon.server.tables.daily import Day, Week, deadline_of, week_of
-from hegemon.server.tables.results import WIN
+from hegemon.server.tables.results import WIN_SCORE
 from hegemon.server.texts import TEAMS, VARIANT_NAMES
 from hegemon.server.web.session import Visitor
-from hegemon.server.web.views.durations import in_words
+from hegemon.server.web.views.durations import duration_text
 from hegemon.server.web.views.pages import Pages
 
 
@@ -33,7 +33,7 @@ class DailyPages(Pages):
             shown_day=format_date(date, "full", tr.code),
             kind=kind_of(day.deal, tr),
             is_today=day.is_today,
-            next_in=in_words(midnight - now, tr) if day.is_today else "",
+            next_in=duration_text(midnight - now, tr) if day.is_today else "",
             entry=day.entry,
             in_time=day.entry is not None and now <= day.entry.deadline,
             own=own and line_of(own, tr),
@@ -45,7 +45,7 @@ class DailyPages(Pages):
             is_open=day.is_open,
             is_closed=now >= deadline_of(date),
             digest=commitment(record.deck, record.salt),
-            win=WIN,
+            win=WIN_SCORE,
             week=week_of(date),
             previous=day.previous,
             next=day.next,
@@ -91,7 +91,7 @@ def line_of(line: Standing, tr: Translator) -> dict[str, Any]:
 
 
 def percent(part: float | None, tr: Translator) -> str:
-    """A part in percent; a dash for one that is not known."""
+    """A fraction in percent; a dash if it is unknown."""
     return format_percent(part, locale=tr.code) if part is not None else "–"
 
 

@@ -13,7 +13,7 @@ from hegemon.server.tables.deadlines import Deadline
 from hegemon.server.tables.seats import shown_names
 from hegemon.server.tables.vacations import days_used
 from hegemon.server.web.session import Visitor
-from hegemon.server.web.views.durations import as_on_a_clock
+from hegemon.server.web.views.durations import remaining_time_text
 from hegemon.server.web.views.pages import Pages
 
 
@@ -69,7 +69,7 @@ class DaysPages(Pages):
         table, seat = deadline.table, deadline.seat
         names = shown_names(table, tr)
         pause = table.clock.pause_at(seat, now)
-        left = table.clock.left(seat, now)
+        left = table.clock.time_left(seat, now)
         return {
             "game": table.id,
             "own": deadline.own,
@@ -77,6 +77,6 @@ class DaysPages(Pages):
             "names": tr.listing(list(names)),
             "until": deadline.until.isoformat(),
             "shown": utc_moment(deadline.until, tr),
-            "left": as_on_a_clock(left, tr) if left is not None else "",
+            "left": remaining_time_text(left, tr) if left is not None else "",
             "paused": pause is not None,
         }

@@ -1,4 +1,4 @@
-"""The pages about the devices of a person, besides the section of the person's own page."""
+"""The pages about the devices of a person, in addition to the section of the person's page."""
 
 from datetime import date
 
@@ -18,9 +18,9 @@ class DevicePages(Pages):
         made = format_date(today, "long", visitor.language)
         return self._render("recovery_code.html", visitor, code=code, address=f"{base_url}/me", made=made)
 
-    def signing_out(self, visitor: Visitor, *, ways: bool, link: bool) -> str:
-        """The confirmation for signing out this device, which says whether there is a way back."""
-        return self._render("sign_out.html", visitor, ways=ways, link=link)
+    def signing_out(self, visitor: Visitor, *, can_return: bool, link: bool) -> str:
+        """The confirmation for signing out this device, which says whether the visitor can sign in again."""
+        return self._render("sign_out.html", visitor, can_return=can_return, link=link)
 
     def deletion(self, visitor: Visitor) -> str:
         return self._render("deletion.html", visitor, is_done=False)

@@ -1,12 +1,12 @@
 """Hints in games against bots, in three steps: what to look at, what to choose, and why.
 
-A search with the knowledge of the seat runs once for each question; the steps show more and more of its result.
+A search with the knowledge of the seat runs once per question; each step shows more of its result.
 """
 
 from dataclasses import dataclass
 from typing import Final
 
-from hegemon.analysis.words import followed
+from hegemon.analysis.words import describe_line
 from hegemon.bots.search import Evaluation, Search, SearchResult
 from hegemon.notation.choices import read_choice
 from hegemon.play.determinization import position_to_move
@@ -20,7 +20,7 @@ from hegemon.rules.victory import hegemony_threshold
 from hegemon.rules.view import View
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
-from hegemon.server.web.once import Once
+from hegemon.server.web.async_cache import AsyncCache
 
 #: The search ends at the first of these limits.
 MAX_ITERATIONS: Final = 4_000
@@ -28,7 +28,7 @@ MAX_SECONDS: Final = 1.2
 
 STEPS: Final = 3
 
-#: Choices within this difference, in percent, count as equally good.
+#: Choices within this difference, in percentage points, count as equally good.
 _MAX_DIFFERENCE: Final = 3
 
 #: Results in the cache, for the next steps of a hint.
@@ -37,7 +37,7 @@ _MAX_CACHED: Final = 200
 
 @dataclass(frozen=True)
 class Hint:
-    """The sentences up to a step, and from the second on the choice that they are about."""
+    """The sentences up to a step, and from the second step on the choice that they are about."""
 
     step: int
     sentences: tuple[str, ...]
@@ -52,18 +52,18 @@ def think(view: View, memory: Memory, choices: tuple[str, ...]) -> SearchResult:
 
 
 class Adviser:
-    """Runs one search for each question."""
+    """Searches once per question, and caches the results."""
 
     def __init__(self) -> None:
-        self._thinking: Once[SearchResult] = Once(_MAX_CACHED)
+        self._results: AsyncCache[SearchResult] = AsyncCache(_MAX_CACHED)
 
-    async def thoughts(self, tables: TableRegistry, table: Table, seat: int) -> SearchResult:
+    async def search(self, tables: TableRegistry, table: Table, seat: int) -> SearchResult:
         view, memory, choices = (
             table.game.view(seat),
             table.game.memory(seat),
             table.snapshot.choices_of(seat),
         )
-        return await self._thinking.get(
+        return await self._results.get(
             (table.id, table.version, seat),
             lambda: tables.bots.run_in_thread(table, lambda: think(view, memory, choices)),
         )
@@ -75,16 +75,16 @@ class Adviser:
 class Advice:
     """The sentences of a hint, in one language."""
 
-    def __init__(self, view: View, names: tuple[str, ...], thoughts: SearchResult, tr: Translator) -> None:
+    def __init__(self, view: View, names: tuple[str, ...], result: SearchResult, tr: Translator) -> None:
         self._view = view
         self._names = names
-        self._thoughts = thoughts
+        self._result = result
         self._tr = tr
-        self._line, self._won = followed(view, thoughts.line, names, tr)
+        self._line, self._won = describe_line(view, result.line, names, tr)
 
     def hint(self, step: int) -> Hint:
         sentences = (self.what_to_look_at(), self.choice(), *self.why())
-        choice = self._thoughts.choice if step > 1 else None
+        choice = self._result.choice if step > 1 else None
         return Hint(step, sentences if step == STEPS else sentences[:step], choice)
 
     def _text(self, key: str, **facts: object) -> str:
@@ -100,7 +100,7 @@ class Advice:
         """Where the best choice comes from, without naming it."""
         if self._won is not None:
             return self._text("look.win", domain=self._domain(self._won))
-        action, view = ACTIONS[read_choice(self._thoughts.choice)], self._view
+        action, view = ACTIONS[read_choice(self._result.choice)], self._view
         if view.question in (Question.EMBARGO, Question.DEMOCRACY):
             return self._text("look.target", name=self._names[view.target])
         match action:
@@ -138,14 +138,14 @@ class Advice:
         )
 
     def choice(self) -> str:
-        return self._text("choice", choice=self._meaning(self._thoughts.choice))
+        return self._text("choice", choice=self._meaning(self._result.choice))
 
     def why(self) -> list[str]:
         """The odds of the choice and of the next best one, and how the turn could continue."""
-        best, *others = self._thoughts.evaluations
+        best, *others = self._result.evaluations
         if not best.visits:
             return [self._text("why.only")]
-        told = [
+        sentences = [
             self._text("why.win")
             if self._won is not None
             else self._text("why.odds", percent=percent(best.value))
@@ -156,12 +156,12 @@ class Advice:
                 if percent(best.value) - percent(others[0].value) < _MAX_DIFFERENCE
                 else "why.next"
             )
-            told.append(
+            sentences.append(
                 self._text(key, percent=percent(others[0].value), choice=self._meaning(others[0].choice))
             )
         if len(self._line) > 1:
-            told.append(self._text("why.line", line=" → ".join(self._line)))
-        return told
+            sentences.append(self._text("why.line", line=" → ".join(self._line)))
+        return sentences
 
 
 def percent(part: float) -> int:

@@ -12,12 +12,12 @@ from hegemon.server.texts import EDITIONS, LEVELS, OTHER_BOTS, PRESET_NAMES, RUL
 from hegemon.server.web.forms import NewGameForm
 from hegemon.server.web.new_game import DEFAULT_SEATS, EMPTY, FRIEND, ME, PERSON
 from hegemon.server.web.session import SETTINGS, Visitor
-from hegemon.server.web.views.durations import time_controls_offered
+from hegemon.server.web.views.durations import time_control_options
 from hegemon.server.web.views.own_games import describe
 from hegemon.server.web.views.pages import Pages
 
 
-def _filled(form: NewGameForm | None) -> dict[str, str]:
+def _filled_fields(form: NewGameForm | None) -> dict[str, str]:
     """The fields that were filled in, by name."""
     return {name: value for name, value in asdict(form).items() if value} if form is not None else {}
 
@@ -44,7 +44,7 @@ class HomePages(Pages):
             problem=_(SETUP_REJECTIONS[problem.key], **problem.facts) if problem is not None else None,
             # The details come from the notation, in English.
             detail=problem.detail if problem is not None and visitor.language == "en" else "",
-            form=_filled(form),
+            form=_filled_fields(form),
             settings=SETTINGS,
             occupants=[
                 (
@@ -60,7 +60,7 @@ class HomePages(Pages):
                 (_("Other bots"), bots(OTHER_BOTS)),
                 *([(_("Bots of this server"), bots(self._allowed_bots))] if self._allowed_bots else []),
             ],
-            usual=DEFAULT_SEATS,
+            default_seats=DEFAULT_SEATS,
             delays=[
                 (0, _("see what everyone sees")),
                 *(
@@ -75,7 +75,7 @@ class HomePages(Pages):
                     for rounds in DELAYS
                 ),
             ],
-            clocks=time_controls_offered(tr),
+            clocks=time_control_options(tr),
             presets=[(name, _(PRESET_NAMES[name])) for name in PRESETS],
             switches=[
                 {

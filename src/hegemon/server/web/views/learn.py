@@ -21,10 +21,10 @@ _BOT: Final = "normal"
 
 @dataclass(frozen=True)
 class Stop:
-    """A page of a lesson: after some of its steps."""
+    """A page of a lesson, after some of its steps."""
 
     key: str
-    taken: int
+    steps_done: int
 
     @property
     def lesson(self) -> Lesson:
@@ -33,31 +33,31 @@ class Stop:
     @property
     def choice(self) -> str | None:
         """The choice that this page teaches; None at the end of the lesson."""
-        return self.lesson.steps[self.taken].choice if self.taken < len(self.lesson.steps) else None
+        return self.lesson.steps[self.steps_done].choice if self.steps_done < len(self.lesson.steps) else None
 
     @property
     def look(self) -> tuple[str, ...]:
-        """The places that this page is about, besides the choice."""
-        return self.lesson.steps[self.taken].look if self.choice is not None else self.lesson.look
+        """The places that this page is about, in addition to the choice."""
+        return self.lesson.steps[self.steps_done].look if self.choice is not None else self.lesson.look
 
     @property
     def sentence(self) -> str:
         """The key of the sentence of this page."""
-        return f"lesson.{self.key}.{self.taken + 1 if self.choice is not None else 'closing'}"
+        return f"lesson.{self.key}.{self.steps_done + 1 if self.choice is not None else 'closing'}"
 
     def play(self, names: Sequence[str]) -> tuple[Game, int]:
         """The game on this page, and the number of events before the last step."""
         game, before = Game.from_position(self.lesson.position, names), 0
-        for step in self.lesson.steps[: self.taken]:
+        for step in self.lesson.steps[: self.steps_done]:
             before = len(game.events)
             for choice in (step.choice, *step.replies):
                 game.play(choice)
         return game, before
 
 
-#: Every page of the first game, in order.
+#: The pages of all lessons, in order.
 STOPS: Final = tuple(
-    Stop(key, taken) for key, lesson in LESSONS.items() for taken in range(len(lesson.steps) + 1)
+    Stop(key, steps_done) for key, lesson in LESSONS.items() for steps_done in range(len(lesson.steps) + 1)
 )
 
 
@@ -123,7 +123,7 @@ class LearningPages(TablePages):
             stop=stop,
             look=", ".join(map(selector_of, stop.look)),
             other=other,
-            happened=narrator.narrate(events) if stop.taken else [],
+            happened=narrator.narrate(events) if stop.steps_done else [],
             lessons=[
                 {"key": key, "at": STOPS.index(Stop(key, 0)) + 1, "current": key == stop.key}
                 for key in LESSONS

@@ -21,7 +21,7 @@ class PersonPages(Pages):
         fields: Mapping[str, str],
         at: tuple[int, int],
     ) -> str:
-        """A page of the games that go on, and one of the finished games that a search has found."""
+        """A page of the unfinished games, and one of the finished games that a search has found."""
         tr, now = get_translator(visitor.language), self._now()
         lists = [("running", running), ("finished", finished)]
         return self._render(
@@ -32,7 +32,7 @@ class PersonPages(Pages):
                     "id": name,
                     "games": [describe(game, tr, now) for game in games],
                     "number": number,
-                    **neighbors({"running": at[0], "number": at[1]}, parameter, number, fields),
+                    **pagination({"running": at[0], "number": at[1]}, parameter, number, fields),
                 }
                 for (name, games), number, parameter in zip(
                     lists, numbers, ("running", "number"), strict=True
@@ -43,7 +43,7 @@ class PersonPages(Pages):
         )
 
 
-def neighbors(
+def pagination(
     at: Mapping[str, int], parameter: str, number: int, fields: Mapping[str, str]
 ) -> dict[str, object]:
     """The number of a page, of all pages, and the queries that lead to the previous and the next one."""

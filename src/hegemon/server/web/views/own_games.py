@@ -12,9 +12,9 @@ from hegemon.notation.errors import NotationError
 from hegemon.prose.translator import Translator
 from hegemon.server.db.own_games import OwnGame
 from hegemon.server.db.rows import SeatRow, Summary
-from hegemon.server.tables.clock import joined, read_time_control, running_time
+from hegemon.server.tables.clock import merged_pauses, read_time_control, running_time
 from hegemon.server.tables.seats import shown_name
-from hegemon.server.web.views.durations import as_on_a_clock
+from hegemon.server.web.views.durations import remaining_time_text
 
 _HOUR: Final = timedelta(hours=1)
 
@@ -82,13 +82,15 @@ def state_of(
     deadlines = [deadline for seat in moving if (deadline := own.to_move[seat]) is not None]
     if not deadlines:
         return tr.text("Your turn")
-    pauses = joined([vacation.pause for vacation in own.vacations]) if has_days(own.game) else ()
+    pauses = (
+        merged_pauses([vacation.pause for vacation in own.vacations]) if is_correspondence(own.game) else ()
+    )
     left = max(running_time(now, min(deadlines), pauses), timedelta(0))
-    return tr.text("Your turn, {time} left", time=as_on_a_clock(left, tr))
+    return tr.text("Your turn, {time} left", time=remaining_time_text(left, tr))
 
 
-def has_days(game: Summary) -> bool:
-    """Whether the players have days for a move; a list shows games with damaged options, too."""
+def is_correspondence(game: Summary) -> bool:
+    """Whether a game is played by correspondence; False if its options are damaged, as lists show such games, too."""
     try:
         return read_time_control(game.options.clock).is_correspondence
     except NotationError:

@@ -86,7 +86,7 @@ class Pages:
             ],
         )
 
-    def failure(self, request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+    def error(self, request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
         """The exception handler of the pages: a page, or JSON for a page's script."""
         visitor = visitor_of(request)
         visitor = with_profile(visitor, request.app.state.tables.store.profiles.cached(visitor.owner))
@@ -97,8 +97,8 @@ class Pages:
         record = ""
         if isinstance(error, TableClosed) and visitor.owner in {row.owner for row in error.seats} - {None}:
             record = f"/games/{error.game_id}/record"
-        number = traces.current_trace_id() if status >= 500 else ""
+        request_id = traces.current_trace_id() if status >= 500 else ""
         html = self._render(
-            "failure.html", visitor, status=status, sentence=sentence, record=record, number=number
+            "failure.html", visitor, status=status, sentence=sentence, record=record, request_id=request_id
         )
         return Response(html, status_code=status, media_type=MediaType.HTML, headers=headers)

@@ -14,12 +14,12 @@ import segno
 WIDTH: Final = 1200
 HEIGHT: Final = 630
 
-#: DejaVu Serif, with the letters of all languages of the pages; `scripts/preview_fonts.py` writes its files.
+#: DejaVu Serif, with the characters of all languages of the pages; `scripts/preview_fonts.py` writes its files.
 _FONT: Final = "DejaVu Serif"
 _FONT_FILES: Final = [str(file) for file in sorted((Path(__file__).parents[1] / "fonts").glob("*.ttf"))]
 
-#: Letters that our font lacks, such as those of Asian names: they need a font of the system.
-_OTHER_LETTERS: Final = re.compile("[^\u0000-\u024f\u0370-\u045f\u1e00-\u1eff\u2010-\u203a€−▶★]")
+#: Characters that our font lacks, such as those of Asian names; they need a system font.
+_MISSING_CHARACTERS: Final = re.compile("[^\u0000-\u024f\u0370-\u045f\u1e00-\u1eff\u2010-\u203a€−▶★]")
 
 _ICON: Final = Path(__file__).parents[1] / "static" / "icon.svg"
 _ICON_SIZE: Final = 48
@@ -27,14 +27,14 @@ _ICON_SIZE: Final = 48
 
 def png_of(svg: str, width: int | None = None) -> bytes:
     """An SVG as a PNG, in its own size or with that width."""
-    needs_system = _OTHER_LETTERS.search(svg) is not None
+    needs_system_fonts = _MISSING_CHARACTERS.search(svg) is not None
     return bytes(
         resvg_py.svg_to_bytes(
             svg_string=svg,
             width=width,
             serif_family=_FONT,
             font_files=_FONT_FILES,
-            skip_system_fonts=not needs_system,
+            skip_system_fonts=not needs_system_fonts,
         )
     )
 

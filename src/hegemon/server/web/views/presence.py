@@ -12,11 +12,11 @@ from hegemon.bots import seconds_per_turn
 from hegemon.prose.translator import Translator
 from hegemon.rules.position import Question
 from hegemon.server.tables.plans import is_plannable
-from hegemon.server.tables.substitutes import electorate, may_be_voted_away
+from hegemon.server.tables.substitutes import eligible_voters, may_be_voted_away
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import translatable
 from hegemon.server.web.sse import in_milliseconds
-from hegemon.server.web.views.durations import as_on_a_clock, time_control_text
+from hegemon.server.web.views.durations import remaining_time_text, time_control_text
 from hegemon.views import PlayerPanel
 
 #: The text of each state; open seats and bots are marked beside their names.
@@ -31,10 +31,10 @@ STATES: Final = {
 }
 
 #: The states that readers do not see of themselves.
-_HIDDEN_FROM_ONESELF: Final = ("picking", "thinking", "here")
+_HIDDEN_FROM_SELF: Final = ("picking", "thinking", "here")
 
-#: The states of a person who has a seat and no substitute; a vacation replaces them.
-_ON_SEAT: Final = ("away", *_HIDDEN_FROM_ONESELF)
+#: The states of a person without a substitute; a vacation replaces them.
+_ON_SEAT: Final = ("away", *_HIDDEN_FROM_SELF)
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def state_of(table: Table, seat: int, to_move: tuple[int, ...]) -> str:
         return "open"
     if row.substitute is not None:
         return "stand-in"
-    if row.bot is None and seat not in table.presence.here:
+    if row.bot is None and seat not in table.presence.present_seats:
         return "away"
     if seat in to_move:
         return "picking" if table.game.position.question == Question.DRAFT else "thinking"
@@ -86,17 +86,17 @@ def player_status(
     state, text = state_of(table, seat, to_move), ""
     if state in _ON_SEAT and not table.game.over and (text := vacation_text(table, seat, reader.now, tr)):
         state = "vacation"
-    known = seat == reader.viewer and state in _HIDDEN_FROM_ONESELF
+    is_hidden = seat == reader.viewer and state in _HIDDEN_FROM_SELF
     until, left = time_of(table, seat, reader, tr)
     return PlayerStatus(
         seat,
         state,
-        text or (tr.text(STATES[state]) if STATES[state] and not known else ""),
+        text or (tr.text(STATES[state]) if STATES[state] and not is_hidden else ""),
         until,
         left,
         table.clock.control.is_correspondence and bool(until or left),
         bool(reader.own) and may_be_voted_away(table, seat, reader.now),
-        seat == reader.viewer and table.seats[seat].player is None and is_plannable(table, seat),
+        seat == reader.viewer and table.seats[seat].acting_bot is None and is_plannable(table, seat),
         not table.presence.votes.get(seat, set()).isdisjoint(reader.own),
         votes_about(table, seat, reader.now, tr),
     )
@@ -113,7 +113,7 @@ def vacation_text(table: Table, seat: int, now: datetime, tr: Translator) -> str
 
 def votes_about(table: Table, seat: int, now: datetime, tr: Translator) -> str:
     """The votes for a substitute, as text."""
-    voters = electorate(table, seat, now) if table.presence.votes.get(seat) else frozenset()
+    voters = eligible_voters(table, seat, now) if table.presence.votes.get(seat) else frozenset()
     votes = table.presence.votes.get(seat, set()) & voters
     if not votes:
         return ""
@@ -122,22 +122,22 @@ def votes_about(table: Table, seat: int, now: datetime, tr: Translator) -> str:
 
 def time_of(table: Table, seat: int, reader: Reader, tr: Translator) -> tuple[int | None, str]:
     """When the time of a seat is up, if its clock runs, and the remaining time."""
-    left = table.clock.left(seat, reader.now)
-    if left is None or table.seats[seat].player is not None or table.game.over:
+    left = table.clock.time_left(seat, reader.now)
+    if left is None or table.seats[seat].acting_bot is not None or table.game.over:
         return None, ""
     if table.clock.deadline(seat) is not None:
         if table.clock.pause_at(seat, reader.now) is not None:
-            return None, as_on_a_clock(left, tr)
+            return None, remaining_time_text(left, tr)
         # A later vacation does not count: until it begins, this time stays the same.
-        return in_milliseconds(reader.now + left), "" if reader.live else as_on_a_clock(left, tr)
-    return None, as_on_a_clock(left, tr) if table.clock.control.base else ""
+        return in_milliseconds(reader.now + left), "" if reader.live else remaining_time_text(left, tr)
+    return None, remaining_time_text(left, tr) if table.clock.control.base else ""
 
 
 def player_statuses(table: Table, reader: Reader, tr: Translator) -> Mapping[int, PlayerStatus]:
     """The players by seat; empty for one person against bots without a clock."""
-    company = len({row.owner for row in table.seats if row.bot is None}) > 1
+    has_company = len({row.owner for row in table.seats if row.bot is None}) > 1
     to_move = table.to_move
-    seats = range(table.game.players) if company or table.clock.control else ()
+    seats = range(table.game.players) if has_company or table.clock.control else ()
     return {seat: player_status(table, seat, to_move, reader, tr) for seat in seats}
 
 

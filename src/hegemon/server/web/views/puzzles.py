@@ -6,7 +6,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Final
 
-from hegemon.prose.puzzles import PUZZLES as MADE_BY_HAND
+from hegemon.prose.puzzles import PUZZLES as HANDMADE_PUZZLES
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.puzzles.collection import MAX_STARS, THEMES, Puzzle, all_puzzles, daily_puzzle, puzzles_with
 from hegemon.puzzles.tasks import is_possible
@@ -22,7 +22,7 @@ from hegemon.puzzles.words import (
 )
 from hegemon.server.db.puzzles import SOLVED
 from hegemon.server.db.rows import PuzzleRating, Solver
-from hegemon.server.tables.puzzle_ratings import days_until, shown_rating
+from hegemon.server.tables.puzzle_ratings import daily_streak, shown_rating
 from hegemon.server.web.render import Preview
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.learn import LearningPages
@@ -30,7 +30,7 @@ from hegemon.server.web.views.pictures import HEIGHT, WIDTH
 from hegemon.views import game_table
 from hegemon.views.drawing import draw_preview
 
-#: Judging a position takes a search, so judgments are remembered.
+#: Judging a position takes a search, so judgments are cached.
 _MAX_JUDGED: Final = 2_000
 
 
@@ -63,9 +63,9 @@ class Filter:
         return self == Filter()
 
     def matching(self, progress: Progress) -> list[Puzzle]:
-        """The puzzles that match, the easiest first; without a filter those made by hand."""
+        """The puzzles that match, the easiest first; without a filter, the handmade ones."""
         if self.is_empty:
-            return list(all_puzzles()[: len(MADE_BY_HAND)])
+            return list(all_puzzles()[: len(HANDMADE_PUZZLES)])
         found = [
             puzzle
             for puzzle in puzzles_with(self.theme)
@@ -75,7 +75,7 @@ class Filter:
 
 
 @dataclass(frozen=True)
-class Shown:
+class PuzzleExtras:
     """The contents of the page of a puzzle in addition to the position."""
 
     solution: bool = False
@@ -105,7 +105,7 @@ class PuzzlePages(LearningPages):
             daily_solved=solver is not None and solver.day == today,
             solver=solver,
             rating=shown_rating(solver) if solver is not None else None,
-            days=days_until(solver, today) if solver is not None else 0,
+            days=daily_streak(solver, today) if solver is not None else 0,
             chosen=chosen,
             title=theme_name(chosen.theme, tr) if chosen.theme else "",
             themes=[self._theme(theme, progress, tr) for theme in THEMES if puzzles_with(theme)],
@@ -129,37 +129,37 @@ class PuzzlePages(LearningPages):
         moves: Sequence[str],
         progress: Progress,
         rating: PuzzleRating | None,
-        shown: Shown,
+        extras: PuzzleExtras,
     ) -> str:
         """A puzzle after some moves, perhaps with cards marked that could not be chosen together."""
         tr = get_translator(visitor.language)
         game = puzzle.game(names_at(puzzle, tr, visitor.name), moves)
-        goes_on = puzzle.goes_on(game)
-        won = not goes_on and puzzle.is_solved(game)
-        judged = bool(moves) and (shown.judged or not goes_on)
-        wrong = judged and not won and not (goes_on and can_be_solved(puzzle, tuple(moves)))
+        is_in_progress = puzzle.is_in_progress(game)
+        won = not is_in_progress and puzzle.is_solved(game)
+        judged = bool(moves) and (extras.judged or not is_in_progress)
+        wrong = judged and not won and not (is_in_progress and can_be_solved(puzzle, tuple(moves)))
         solver = progress.solver
         return self._study(
             "puzzle.html",
             visitor,
             game,
             puzzle.seat,
-            is_open=goes_on,
-            marked=shown.marked,
-            notice=shown.notice,
+            is_open=is_in_progress,
+            marked=extras.marked,
+            notice=extras.notice,
             puzzle=puzzle,
-            made_by_hand=puzzle.number < len(MADE_BY_HAND),
+            has_next=puzzle.number < len(HANDMADE_PUZZLES),
             most_stars=MAX_STARS,
             moves=list(moves),
             won=won,
-            task=task(puzzle, tr, going=bool(moves)) if goes_on else lost(puzzle, tr),
+            task=task(puzzle, tr, going=bool(moves)) if is_in_progress else lost(puzzle, tr),
             ending=ending(puzzle, game, tr) if won else "",
             wrong=refutation(puzzle, game, tr) if wrong else None,
             why=explanation(puzzle, tr),
-            solution=solution_steps(puzzle, tr) if shown.solution or won else [],
+            solution=solution_steps(puzzle, tr) if extras.solution or won else [],
             themes=[(theme, theme_name(theme, tr)) for theme in puzzle.themes],
             tried=progress.has_tried(puzzle),
-            rating_before=shown.rating_before,
+            rating_before=extras.rating_before,
             rating=shown_rating(solver) if solver is not None else None,
             solved_by=rating,
             preview=Preview(

@@ -1,4 +1,4 @@
-"""The page of a replay: one ply of a game from any side, and where its steps lead."""
+"""The page of a replay: one ply of a game from any perspective, and links to others."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -32,10 +32,10 @@ from hegemon.views.drawing import draw_preview, draw_themed
 ALL_OPEN: Final = 5
 
 #: The regions of a table that a replay does not have.
-_OF_PLAYERS: Final = ("question", "board")
+_PLAYER_REGIONS: Final = ("question", "board")
 
-#: The regions that an analysis fills while it is computed.
-_OF_ANALYSIS: Final = ("chances", "report")
+#: The regions that show an analysis, even while it is being computed.
+_ANALYSIS_REGIONS: Final = ("chances", "report")
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,10 @@ def steps_of(game: Game, at: int) -> Steps:
     return Steps(
         at,
         last,
-        _before(turns, at),
-        _after(turns, at, last),
-        _before(rounds.values(), at),
-        _after(rounds.values(), at, last),
+        _previous(turns, at),
+        _next(turns, at, last),
+        _previous(rounds.values(), at),
+        _next(rounds.values(), at, last),
     )
 
 
@@ -75,11 +75,11 @@ def turns_of(game: Game) -> dict[int, int]:
     }
 
 
-def _before(stops: Iterable[int], at: int) -> int:
+def _previous(stops: Iterable[int], at: int) -> int:
     return max((stop for stop in stops if stop < at), default=0)
 
 
-def _after(stops: Iterable[int], at: int, last: int) -> int:
+def _next(stops: Iterable[int], at: int, last: int) -> int:
     return min((stop for stop in stops if stop > at), default=last)
 
 
@@ -107,7 +107,7 @@ def perspective_of(table: Table, visitor: Visitor, wanted: int | None) -> Perspe
 
 
 def model_at(table: Table, game: Game, seen: Perspective, tr: Translator) -> TableView:
-    """The table as it is seen from a perspective, without choices."""
+    """The table as seen from a perspective, without choices."""
     info = TableInfo(
         "",
         len(game.moves),
@@ -135,7 +135,7 @@ class Replay:
     job: Job | None = None
     """The computation of the analysis, if it is under way."""
     is_live: bool = False
-    """Whether the visitor looks back in a game in progress, from the view of a seat."""
+    """Whether the game is still in progress, and the visitor looks back from a seat or as a spectator."""
     decides: bool = False
     """Whether the page goes to the costliest choice as soon as the analysis is ready."""
 
@@ -145,7 +145,7 @@ class Replay:
 
     @property
     def offered(self) -> tuple[int, ...]:
-        """The perspectives that the visitor may have."""
+        """The perspectives that the visitor may choose."""
         if self.is_live:
             return (0, *(own + 1 for own in self.visitor.seats_at(self.table)))
         return (*range(self.game.players + 1), ALL_OPEN)
@@ -173,7 +173,7 @@ class ReplayPages(TablePages):
     def analysis(self, replay: Replay) -> Regions:
         """The regions of an analysis that is being computed."""
         step = self.step(replay, 0)
-        return {name: step.region(name) for name in _OF_ANALYSIS}
+        return {name: step.region(name) for name in _ANALYSIS_REGIONS}
 
     def render(self, template: str, visitor: Visitor, **facts: Any) -> str:
         return self._render(template, visitor, **facts)
@@ -183,7 +183,7 @@ class ReplayPages(TablePages):
 
 
 class Step:
-    """One ply of a game from one side: a whole page, or for its script the regions of it."""
+    """One ply of a game from one perspective: a whole page, or its regions for the script of the page."""
 
     def __init__(self, pages: ReplayPages, replay: Replay, ply: int) -> None:
         self._pages = pages
@@ -197,8 +197,8 @@ class Step:
     def regions(self) -> Regions:
         moments = f"{self._replay.path}?seat={self._seen.number}&at="
         regions = self._pages.table_regions(self._game, self._model, self._replay.visitor, moments)
-        shown = {name: html for name, html in regions.items() if name not in _OF_PLAYERS}
-        return shown | {name: self.region(name) for name in ("told", "steps", "share", *_OF_ANALYSIS)}
+        shown = {name: html for name, html in regions.items() if name not in _PLAYER_REGIONS}
+        return shown | {name: self.region(name) for name in ("told", "steps", "share", *_ANALYSIS_REGIONS)}
 
     def html(self) -> str:
         regions = {name: Markup(html) for name, html in self.regions().items()}
@@ -253,9 +253,9 @@ class Step:
         def draw() -> str:
             return self._pages.render(f"regions/{name}.html", replay.visitor, **self._facts)
 
-        if replay.analysis is None or name not in _OF_ANALYSIS:
+        if replay.analysis is None or name not in _ANALYSIS_REGIONS:
             return draw()
-        return replay.table.drawn((name, self._seen.number, replay.visitor.language), draw)
+        return replay.table.cached((name, self._seen.number, replay.visitor.language), draw)
 
     @cached_property
     def _facts(self) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from hegemon.server.tables.seats import (
     Offer,
     color_of,
     free_color,
+    has_fixed_players,
     is_host,
-    is_settled,
     may_change,
     shown_name,
 )
@@ -34,7 +34,7 @@ from hegemon.server.webhooks.sender import MAX_URL_LENGTH, WEBHOOK_REJECTIONS
 #: Addresses that only this machine can reach.
 _LOCAL: Final = ("://localhost", "://127.0.0.1", "://[::1]")
 
-_STANDS_IN: Final = STATES["stand-in"]
+_SUBSTITUTED: Final = STATES["stand-in"]
 
 
 def is_local(url: str) -> bool:
@@ -43,10 +43,10 @@ def is_local(url: str) -> bool:
 
 
 def qr_code(link: str, name: str) -> Markup:
-    drawn = segno.make(link, error="m", micro=False).svg_inline(
+    svg = segno.make(link, error="m", micro=False).svg_inline(
         border=3, dark="#000", light="#fff", omitsize=True, lineclass=None, svgclass="qr"
     )
-    return Markup(drawn.replace("<svg ", Markup('<svg role="img" aria-label="{}" ').format(name), 1))
+    return Markup(svg.replace("<svg ", Markup('<svg role="img" aria-label="{}" ').format(name), 1))
 
 
 class SeatPages(Pages):
@@ -81,14 +81,14 @@ class SeatPages(Pages):
             visitor,
             id=table.id,
             is_waiting=table.is_waiting,
-            sits=bool(visitor.seats_at(table)),
+            is_seated=bool(visitor.seats_at(table)),
             regions={name: Markup(html) for name, html in regions.items()},
             kind=kind_of(table, tr),
             hands=delay_text(table.options.spectator_delay, tr),
-            tells=table.clock.control.is_correspondence
+            may_set_webhook=table.clock.control.is_correspondence
             and is_host(table, visitor.owner)
             and not table.game.over,
-            hook=table.webhook,
+            webhook=table.webhook,
             url=url,
             longest=MAX_URL_LENGTH,
             secret=secret,
@@ -113,7 +113,7 @@ class SeatPages(Pages):
             regions["webhook"] = self._render(
                 "regions/webhook.html",
                 visitor,
-                hook=table.webhook,
+                webhook=table.webhook,
                 host=host,
                 sentences=self._delivery_texts(table.webhook, tr) if table.webhook and host else [],
             )
@@ -143,14 +143,14 @@ class SeatPages(Pages):
         return [*sentences, tr.text("Next attempt {when}.", when=later)]
 
     def me(self, visitor: Visitor, sections: Mapping[str, Mapping[str, Any]]) -> str:
-        """The page of a person: what fills the template of each section."""
+        """The page of a person, with the context of each section."""
         return self._render("me.html", visitor, sections=sections)
 
     def lobby(
         self,
         visitor: Visitor,
         offers: list[Offer],
-        wishes: Mapping[str, str],
+        filters: Mapping[str, str],
         people: Mapping[str, RatedPlayer],
     ) -> str:
         """The public tables that match the filters."""
@@ -185,9 +185,9 @@ class SeatPages(Pages):
                 }
                 for offer in offers
             ],
-            wishes=wishes,
+            filters=filters,
             variants=[(name, tr.text(text)) for name, text in VARIANT_NAMES.items()],
-            spoken=LANGUAGES,
+            language_names=LANGUAGES,
         )
 
 
@@ -201,11 +201,11 @@ def occupant(
     else:
         who = tr.text("open") if row.is_open else tr.text("has joined")
         if row.substitute is not None:
-            who = tr.text(_STANDS_IN)
+            who = tr.text(_SUBSTITUTED)
         elif not table.game.over:
             who = vacation_text(table, seat, now, tr) or who
-    shown = row.is_open and base and owner is not None and owner == table.host
-    link = f"{base}/join/{row.invite}" if shown else ""
+    has_link = row.is_open and base and owner is not None and owner == table.host
+    link = f"{base}/join/{row.invite}" if has_link else ""
     return {
         "number": seat + 1,
         "name": shown_name(row, table.game.names[seat], tr),
@@ -215,7 +215,7 @@ def occupant(
         "bot": row.bot,
         "own": owner is not None and row.owner == owner,
         "host": row.owner is not None and row.owner == table.host,
-        "may_change": may_change(table, seat, owner) and not is_settled(table),
+        "may_change": may_change(table, seat, owner) and not has_fixed_players(table),
         "link": link,
         "code": qr_code(link, tr.text("Link for this seat")) if link else "",
     }

@@ -20,7 +20,7 @@ from hegemon.server.texts import TEAMS, translatable
 from hegemon.server.web.render import Preview
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.daily import percent
-from hegemon.server.web.views.me import neighbors
+from hegemon.server.web.views.me import pagination
 from hegemon.server.web.views.own_games import describe
 from hegemon.server.web.views.pages import Pages
 
@@ -48,12 +48,12 @@ class Row:
     number: int
     won: int
     share: str
-    """The part that the bar shows, as a percentage in the reader's language."""
+    """The fraction that the bar shows, as a percentage in the reader's language."""
     part: float
     """The same, from 0 to 100."""
     domain: Domain | None = None
     path: str = ""
-    """The page of the person that the line is about."""
+    """The page of the person that the row is about."""
 
 
 @dataclass(frozen=True)
@@ -99,13 +99,13 @@ def results_line(number: int, won: int, tr: Translator) -> str:
 class StatisticsPages(Pages):
     def statistics(self, visitor: Visitor, figures: Figures) -> str:
         """The visitor's own results."""
-        return self._figures(visitor, figures, visitor.profile, public=None)
+        return self._render_figures(visitor, figures, visitor.profile, public=None)
 
     def player(self, visitor: Visitor, profile: Profile, figures: Figures, public: PublicGames) -> str:
         """A profile that its person has made public, as everyone sees it."""
-        return self._figures(visitor, figures, profile, public)
+        return self._render_figures(visitor, figures, profile, public)
 
-    def _figures(
+    def _render_figures(
         self, visitor: Visitor, figures: Figures, profile: Profile | None, public: PublicGames | None
     ) -> str:
         tr = get_translator(visitor.language)
@@ -133,23 +133,23 @@ class StatisticsPages(Pages):
             rating_curve=rating_curve(figures.ratings),
             number=sum(group.number for group in groups),
             won=sum(group.number for group in groups if group.won),
-            players=won_by(groups, lambda group: (group.players, group.teams), number_of_players, tr),
+            players=rows_by(groups, lambda group: (group.players, group.teams), number_of_players, tr),
             levels=[
-                *won_by(
+                *rows_by(
                     [group for group in groups if group.level],
                     lambda group: group.level,
                     lambda level: tr.bots.get(level, level),
                     tr,
                     level_order,
                 ),
-                *won_by(
+                *rows_by(
                     [group for group in groups if not group.level],
                     lambda _: "",
                     lambda _: tr.text(_PEOPLE),
                     tr,
                 ),
             ],
-            openings=won_by(
+            openings=rows_by(
                 opened, lambda group: Domain(group.opening or 0), lambda domain: tr.domains[domain], tr
             ),
             wins=ways_of_winning(groups, tr),
@@ -174,7 +174,7 @@ class StatisticsPages(Pages):
             "name": public.name,
             "games": [describe(own, tr, self._now()) for own in public.games],
             "number": public.number,
-            **neighbors({"number": public.page}, "number", public.number, fields),
+            **pagination({"number": public.page}, "number", public.number, fields),
         }
 
 
@@ -210,7 +210,7 @@ def rating_rows(changes: Sequence[RatingChange], tr: Translator) -> list[dict[st
 
 
 def rating_curve(changes: Sequence[RatingChange]) -> dict[str, Any]:
-    """The points of the curve from left to right, and its lines: round ratings that enclose all of them."""
+    """The points of the curve from left to right, and grid lines at round ratings that enclose all of them."""
     if not changes:
         return {}
     points = [ratings.shown_points(change) for change in changes]
@@ -226,7 +226,7 @@ def rating_curve(changes: Sequence[RatingChange]) -> dict[str, Any]:
     }
 
 
-def won_by(
+def rows_by(
     groups: Iterable[ResultGroup],
     key: Callable[[ResultGroup], Any],
     label: Callable[[Any], str],

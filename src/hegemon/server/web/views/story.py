@@ -16,7 +16,7 @@ from hegemon.rules.view import SPECTATOR
 from hegemon.server.web.render import RendersRegions
 from hegemon.server.web.sse import Regions
 from hegemon.views import CardView, TableView
-from hegemon.views.story import Change, Deed, Flight, Moment, moment, recap
+from hegemon.views.story import Change, Flight, LastMove, TurnAction, last_move, recap
 
 #: The turns in the log; the replay shows all of them.
 _MAX_LOG_TURNS: Final = 12
@@ -49,7 +49,9 @@ def lines_with_notes(
     start = 0
     for at, note in (*cuts, (len(events), [])):
         part = events[start:at]
-        lines = [[Line(text, start + told) for text, told in turn] for turn in narrator.lines_by_turn(part)]
+        lines = [
+            [Line(text, start + number) for text, number in turn] for turn in narrator.lines_by_turn(part)
+        ]
         if turns and lines and not isinstance(part[0], TurnBegan):
             turns[-1] += lines.pop(0)
         turns += lines
@@ -96,7 +98,7 @@ class TurnLog:
 def _lines(
     game: Game, narrator: Narrator, start: int, end: int | None, notes: Sequence[tuple[int, str]] = ()
 ) -> list[LogTurn]:
-    """The turns that began between two moves, each line with the moment that it tells about."""
+    """The turns that began between two moves, each line with the ply that it describes."""
     viewer = SPECTATOR if narrator.reader is None else narrator.reader
     seen: list[tuple[int, Event]] = []
     for ply in range(start, len(game.moves) + 1 if end is None else end + 1):
@@ -111,7 +113,8 @@ def _lines(
         narrator, [event for _, event in seen], [(at - earlier, note) for at, note in notes]
     )
     return [
-        tuple(LogLine(text, seen[told - 1][0] if told else start) for text, told in turn) for turn in turns
+        tuple(LogLine(text, seen[number - 1][0] if number else start) for text, number in turn)
+        for turn in turns
     ]
 
 
@@ -170,7 +173,7 @@ class StoryRenderer:
 
     def __init__(self, game: Game, model: TableView, language: str) -> None:
         self.recap = recap(game, model.viewer)
-        self._moment = moment(game, model.viewer)
+        self._last_move = last_move(game, model.viewer)
         self._model = model
         self._language = language
         self._tr = get_translator(language)
@@ -178,7 +181,7 @@ class StoryRenderer:
 
     def regions(self, renderer: RendersRegions, moments: str) -> Regions:
         """The regions by name; `moments` is the beginning of the addresses to which events link."""
-        entries = tuple(self._entry(deed) for deed in self.recap.deeds)
+        entries = tuple(self._entry(action) for action in self.recap.actions)
         return {
             "recap": renderer.region(
                 "recap",
@@ -187,63 +190,64 @@ class StoryRenderer:
                 own=self._model.viewer != SPECTATOR,
                 moments=moments,
             ),
-            "moment": self.moment(renderer),
+            "moment": self.last_move(renderer),
         }
 
-    def moment(self, renderer: RendersRegions) -> str:
-        return renderer.region("moment", self._language, **self._last_move(self._moment))
+    def last_move(self, renderer: RendersRegions) -> str:
+        return renderer.region("moment", self._language, **self._last_move_facts())
 
     def turn(self, renderer: RendersRegions) -> str:
         """The last turn as one move, for a page that changes turn by turn."""
-        said = " ".join(self._entry(deed).text for deed in self.recap.deeds)
-        facts = self._last_move(self._moment) | {"said": said, "sound": "", "badges": (), "flights": ()}
+        said = " ".join(self._entry(action).text for action in self.recap.actions)
+        facts = self._last_move_facts() | {"said": said, "sound": "", "badges": (), "flights": ()}
         return renderer.region("moment", self._language, **facts)
 
     def _player(self, seat: int) -> Player:
         return Player(self._model.names[seat], self._model.panels[seat].color)
 
-    def _entry(self, deed: Deed) -> RecapEntry:
+    def _entry(self, action: TurnAction) -> RecapEntry:
         viewer = self._model.viewer
         return RecapEntry(
-            deed.ply,
-            self._player(deed.seat),
-            _emblem(deed),
-            self._label(deed),
-            tuple(self._player(seat) for seat in deed.hit),
-            hits_reader=viewer in deed.hit,
-            text=" ".join(self._narrator.narrate(deed.events)),
-            lost=tuple(map(card_view, deed.lost_by(viewer))) if viewer in deed.hit else (),
-            given=tuple(map(card_view, deed.given_to(viewer))) if viewer in deed.hit else (),
-            marked=deed.marked if viewer in deed.hit else None,
+            action.ply,
+            self._player(action.seat),
+            _emblem(action),
+            self._label(action),
+            tuple(self._player(seat) for seat in action.hit),
+            hits_reader=viewer in action.hit,
+            text=" ".join(self._narrator.narrate(action.events)),
+            lost=tuple(map(card_view, action.lost_by(viewer))) if viewer in action.hit else (),
+            given=tuple(map(card_view, action.given_to(viewer))) if viewer in action.hit else (),
+            marked=action.marked if viewer in action.hit else None,
         )
 
-    def _label(self, deed: Deed) -> str:
-        if deed.used is not None:
-            return self._tr.effects[deed.used.effect]
-        return self._tr.card(deed.card) if deed.card is not None else "–"
+    def _label(self, action: TurnAction) -> str:
+        if action.used is not None:
+            return self._tr.effects[action.used.effect]
+        return self._tr.card(action.card) if action.card is not None else "–"
 
-    def _last_move(self, last: Moment) -> dict[str, Any]:
+    def _last_move_facts(self) -> dict[str, Any]:
+        last = self._last_move
         # Whose turn begins is shown, and the question says how the game ended.
-        told = [event for event in last.events if not isinstance(event, TurnBegan | GameEnded)]
+        narrated = [event for event in last.events if not isinstance(event, TurnBegan | GameEnded)]
         return {
             "ply": last.ply,
             "seat": last.seat,
             "own": last.seat == self._model.viewer,
             "hits_reader": self._hits_reader(last),
             "sound": last.sound,
-            "said": " ".join(self._narrator.narrate(told)) if last.ply else "",
+            "said": " ".join(self._narrator.narrate(narrated)) if last.ply else "",
             "badges": tuple(self._badges(last)),
             "flights": tuple(map(_flight_view, last.flights)),
         }
 
-    def _hits_reader(self, last: Moment) -> bool:
-        seats = last.deed.hit if last.deed is not None else ()
+    def _hits_reader(self, last: LastMove) -> bool:
+        seats = last.action.hit if last.action is not None else ()
         return self._model.viewer in (*seats, last.marker.target if last.marker is not None else None)
 
-    def _badges(self, last: Moment) -> Iterable[Badge]:
+    def _badges(self, last: LastMove) -> Iterable[Badge]:
         """The action at the panel of its player, then its effects on columns."""
-        if (deed := last.deed) is not None:
-            yield Badge(deed.seat, None, _emblem(deed), self._label(deed))
+        if (action := last.action) is not None:
+            yield Badge(action.seat, None, _emblem(action), self._label(action))
         if (marker := last.marker) is not None:
             effect = Effect.EMBARGO if isinstance(marker, PutEmbargo) else Effect.DEMOCRACY
             yield Badge(marker.target, marker.domain, effect.domain, self._tr.effects[effect])
@@ -255,10 +259,10 @@ def signed(change: Change) -> str:
     return f"+{change.number}" if change.number > 0 else f"−{-change.number}"
 
 
-def _emblem(deed: Deed) -> Domain | None:
-    if deed.used is not None:
-        return deed.used.effect.domain
-    return card_view(deed.card).domain if deed.card is not None else None
+def _emblem(action: TurnAction) -> Domain | None:
+    if action.used is not None:
+        return action.used.effect.domain
+    return card_view(action.card).domain if action.card is not None else None
 
 
 def _flight_view(flight: Flight) -> FlightView:

@@ -27,7 +27,7 @@ from hegemon.server.web.views.learn import without_choices
 from hegemon.server.web.views.own_games import ago
 from hegemon.server.web.views.story import narrator_for
 from hegemon.server.web.views.table import TablePages
-from hegemon.server.web.views.thoughts import ThoughtPanel
+from hegemon.server.web.views.thoughts import EvaluationPanel
 from hegemon.views import TableInfo, game_table
 from hegemon.views.marks import with_marks
 from hegemon.views.table import CardView, cards_in
@@ -65,7 +65,7 @@ class LineRow:
 
 
 def short_text(seat: int, action: int, names: Sequence[str], tr: Translator) -> str:
-    """A choice in a word or two, whatever the position."""
+    """A choice in a few words, regardless of the position."""
     match ACTIONS[action]:
         case Action(kind=ActionKind.END):
             return tr.text("End turn")
@@ -82,7 +82,7 @@ def short_text(seat: int, action: int, names: Sequence[str], tr: Translator) -> 
 
 
 def line_rows(study: Study, names: Sequence[str], tr: Translator) -> list[LineRow]:
-    """The tree as it is read."""
+    """The rows of the tree of lines, in reading order."""
     numbers = {node: number for number, node in enumerate(study.nodes)}
     rows = []
     for part in study.segments():
@@ -95,13 +95,13 @@ def line_rows(study: Study, names: Sequence[str], tr: Translator) -> list[LineRo
                 MoveLink(numbers[node], seat, name, short_text(seat, action, names, tr), node.comment)
             )
             mover = seat
-        before = part.nodes[0].parent
-        branches = part.depth > 0 and before is not None and part.nodes[0] is not before.children[0]
+        parent = part.nodes[0].parent
+        branches = part.depth > 0 and parent is not None and part.nodes[0] is not parent.children[0]
         rows.append(LineRow(part.depth, part.first, branches, tuple(links)))
     return rows
 
 
-def said(text: str, tr: Translator) -> str:
+def translated(text: str, tr: Translator) -> str:
     return tr.message(text) if isinstance(text, Message) else text
 
 
@@ -111,7 +111,7 @@ def problem_of(error: NotationError, tr: Translator) -> str:
 
 @dataclass(frozen=True)
 class PlaceView:
-    """A place of the board that is set up: its name for forms, and its cards."""
+    """A place of the setup board: its name in forms, and its cards."""
 
     name: str
     cards: tuple[CardView, ...]
@@ -172,11 +172,11 @@ class StudyPages(TablePages):
     def setup(
         self, visitor: Visitor, line: str, arrangement: Arrangement | None, tool: str, notice: str = ""
     ) -> str:
-        """The board on which a position is set up; without an arrangement, only the line that could not be read."""
+        """The board for setting up a position; without an arrangement, only the line that could not be read."""
         tr = get_translator(visitor.language)
         facts: dict[str, Any] = {"playable": False, "problems": [], "error": notice}
         try:
-            facts["problems"] = [said(text, tr) for text in problems(read_position(line))]
+            facts["problems"] = [translated(text, tr) for text in problems(read_position(line))]
             facts["playable"] = True
         except NotationError as error:
             facts["error"] = notice or problem_of(error, tr)
@@ -236,7 +236,7 @@ class StudyPages(TablePages):
         notice: str = "",
         marked: Sequence[str] = (),
         typed: str | None = None,
-        thoughts: ThoughtPanel | None = None,
+        thoughts: EvaluationPanel | None = None,
     ) -> str:
         """A moment of a study, by the number of its node."""
         tr, nodes = get_translator(visitor.language), study.nodes
@@ -276,7 +276,7 @@ class StudyPages(TablePages):
             start_comment=study.root.comment,
             number=len(node.path),
             comment=node.comment if typed is None else typed,
-            ways=ways_from(node, nodes, names, tr),
+            children=children_of(node, nodes, names, tr),
             steps=steps_of(node, nodes),
             ending=narrator_for(model, tr).ending(GameEnded(game.result)) if game.result else "",
             notice=notice,
@@ -293,7 +293,7 @@ def shown_names(game: Game, tr: Translator) -> tuple[str, ...]:
     return tuple(tr.player_name(name) for name in game.names)
 
 
-def ways_from(node: Node, nodes: list[Node], names: Sequence[str], tr: Translator) -> list[tuple[int, str]]:
+def children_of(node: Node, nodes: list[Node], names: Sequence[str], tr: Translator) -> list[tuple[int, str]]:
     """The children of a node, each with its number and its choice."""
     return [
         (nodes.index(child), short_text(*child.move, names, tr))

@@ -11,12 +11,12 @@ from hegemon.play.game import Game
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.db.rows import Message
-from hegemon.server.tables.chat import is_visible, phrases_for, sentence_of, speaker_of, voice_of
+from hegemon.server.tables.chat import author_name, is_visible, message_text, mute_key_of, phrases_for
 from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH
 from hegemon.server.tables.page_moves import forced_choice
 from hegemon.server.tables.rematch import score_after
 from hegemon.server.tables.seats import color_of, shown_names
-from hegemon.server.tables.substitutes import NOTES, NOTES_TO_ONESELF
+from hegemon.server.tables.substitutes import NOTES, NOTES_TO_PLAYER
 from hegemon.server.tables.table import Table
 from hegemon.server.web.render import RendersRegions, TableRenderer
 from hegemon.server.web.session import SETTINGS, Visitor
@@ -44,7 +44,7 @@ def info_of(table: Table) -> TableInfo:
         score_after(table) if table.options.before or table.game.over else (),
         table.options.before,
         table.next_game,
-        table.presence.here,
+        table.presence.present_seats,
         tuple(seat for seat, row in enumerate(table.seats) if row.substitute is not None),
         table.options.daily,
         table.options.tournament,
@@ -108,15 +108,15 @@ class TablePages(Pages):
         seen = viewer, visitor.seats_at(table), visitor.language, chosen
 
         def model() -> TableView:
-            return table.drawn(("model", *seen), lambda: self._model(table, visitor, viewer))
+            return table.cached(("model", *seen), lambda: self._model(table, visitor, viewer))
 
-        regions = table.drawn(seen, lambda: self._regions_of(table, model(), visitor, live=True))
+        regions = table.cached(seen, lambda: self._regions_of(table, model(), visitor, live=True))
         if not has_company(table, visitor):
             return regions
-        authors, voices = table.drawn("voices", lambda: table.chat.voices(table.id))
+        authors, voices = table.cached("voices", lambda: table.chat.authors_and_mute_keys(table.id))
         own = visitor.owner if visitor.owner in authors else None
         heard = "chat", *seen, own, visitor.muted & voices
-        return table.drawn(heard, lambda: regions | {"chat": self._chat_region(table, visitor, model())})
+        return table.cached(heard, lambda: regions | {"chat": self._chat_region(table, visitor, model())})
 
     def _regions_of(
         self, table: Table, model: TableView, visitor: Visitor, hint: Hint | None = None, *, live: bool
@@ -126,7 +126,7 @@ class TablePages(Pages):
         notes = [
             (at, tr.text(texts[note.reason], name=model.names[note.seat]))
             for at, note in table.substitutions
-            for texts in [NOTES_TO_ONESELF if note.seat == model.viewer else NOTES]
+            for texts in [NOTES_TO_PLAYER if note.seat == model.viewer else NOTES]
         ]
         reader = Reader(model.viewer, visitor.seats_at(table), self._now(), live)
         people = player_statuses(table, reader, tr)
@@ -134,7 +134,7 @@ class TablePages(Pages):
         forced = forced_choice(table, model.viewer) if playing else None
         story = StoryRenderer(table.game, model, visitor.language)
         moments = moments_of(table, model.viewer)
-        log = table.kept(
+        log = table.cached_across_versions(
             ("log", model.viewer, visitor.language, model.names, moments),
             lambda: turn_log(self._renderer, visitor.language, moments),
         )
@@ -149,7 +149,7 @@ class TablePages(Pages):
         }
 
     def _table_renderer(self, table: Table) -> TableRenderer:
-        renderer = table.kept("regions", lambda: TableRenderer(self._renderer))
+        renderer = table.cached_across_versions("regions", lambda: TableRenderer(self._renderer))
         renderer.begin(table.version)
         return renderer
 
@@ -158,7 +158,7 @@ class TablePages(Pages):
         if not has_company(table, visitor):
             return None
         tr = get_translator(visitor.language)
-        own = [line.name for line in table.chat.lines if line.author == visitor.owner and line.name]
+        own = [line.name for line in table.chat.messages if line.author == visitor.owner and line.name]
         return {
             "region": Markup(self._chat_region(table, visitor, model)),
             "phrases": phrases_for(model.viewer, tr),
@@ -169,7 +169,7 @@ class TablePages(Pages):
     def _chat_region(self, table: Table, visitor: Visitor, model: TableView) -> str:
         """The messages and the mute buttons for a visitor, each drawn once for all readers of a language."""
         language, names = visitor.language, model.names
-        lines, buttons = table.drawn(
+        lines, buttons = table.cached(
             ("lines", language), lambda: self._chat_parts(table, names, get_translator(language))
         )
         visible = [part for part in lines if is_visible(part[0], model.viewer, over=table.game.over)]
@@ -192,8 +192,8 @@ class TablePages(Pages):
         """The messages with their authors and HTML, and the buttons that mute and unmute each author."""
         lines, speakers = [], {f"seat{seat}": name for seat, name in enumerate(names, 1)}
         region = self._renderer.region
-        for line in table.chat.lines:
-            voice, name = voice_of(line, table.id), speaker_of(line, names, tr)
+        for line in table.chat.messages:
+            voice, name = mute_key_of(line, table.id), author_name(line, names, tr)
             speakers.setdefault(voice, name)
             html = region(
                 "line",
@@ -201,7 +201,7 @@ class TablePages(Pages):
                 number=line.number,
                 speaker=name,
                 spectator=line.seat is None,
-                sentence=sentence_of(line, names, tr),
+                sentence=message_text(line, names, tr),
             )
             lines.append((line, voice, html))
         buttons = {

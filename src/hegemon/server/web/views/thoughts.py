@@ -10,7 +10,7 @@ from hegemon.play.game import Game
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.translator import Translator
 from hegemon.server.tables.registry import TableRegistry
-from hegemon.server.web.once import Once
+from hegemon.server.web.async_cache import AsyncCache
 from hegemon.server.web.views.hints import percent
 
 #: The search ends at the first of these limits.
@@ -22,45 +22,49 @@ _MAX_LINE: Final = 8
 
 
 @dataclass(frozen=True)
-class Pondered:
+class StudyEvaluation:
     """The network's policy, the expected result of every seat, and the results of the search."""
 
-    odds: dict[str, float]
+    policy: dict[str, float]
     shares: tuple[float, ...]
-    thoughts: SearchResult
+    search: SearchResult
 
 
-def ponder(game: Game, *, open_cards: bool) -> Pondered:
-    """Evaluate the next choice of a game, with the knowledge of its seat or with all hands open."""
+def evaluate_choices(game: Game, *, open_cards: bool) -> StudyEvaluation:
+    """Evaluate the choices of the seat to move, with its own knowledge or with all hands open."""
     seat, choices = game.seat, game.choices
     view = game.view(seat)
     memory = open_memory(game.position, seat) if open_cards else game.memory(seat)
-    bare = Learned()
-    expected = bare.values(view, memory)
+    network = Learned()
+    expected = network.values(view, memory)
     shares = [expected[(other - seat) % game.players] for other in range(game.players)]
     if len(choices) == 1:
-        thoughts = SearchResult((Evaluation(choices[0], 0, expected[0]),), choices, 0, 0.0)
+        result = SearchResult((Evaluation(choices[0], 0, expected[0]),), choices, 0, 0.0)
     else:
         search = LearnedSearch(0, iterations=MAX_ITERATIONS, seconds=MAX_SECONDS)
-        thoughts = search.analyze(view, memory, choices)
-    return Pondered(bare.probabilities(view, memory, choices), by_side(game.position, shares), thoughts)
+        result = search.analyze(view, memory, choices)
+    return StudyEvaluation(
+        network.probabilities(view, memory, choices), by_side(game.position, shares), result
+    )
 
 
-class Ponderer:
-    """Thinks once about each position, off the event loop, when it is the caller's turn."""
+class StudyEvaluator:
+    """Evaluates each position once, off the event loop, and caches the results."""
 
     def __init__(self) -> None:
-        self._thinking: Once[Pondered] = Once(_MAX_CACHED)
+        self._results: AsyncCache[StudyEvaluation] = AsyncCache(_MAX_CACHED)
 
-    async def pondered(self, tables: TableRegistry, caller: str, game: Game, *, open_cards: bool) -> Pondered:
-        return await self._thinking.get(
+    async def evaluate(
+        self, tables: TableRegistry, caller: str, game: Game, *, open_cards: bool
+    ) -> StudyEvaluation:
+        return await self._results.get(
             (repr(game), open_cards),
-            lambda: tables.bots.run_for(caller, lambda: ponder(game, open_cards=open_cards)),
+            lambda: tables.bots.run_for(caller, lambda: evaluate_choices(game, open_cards=open_cards)),
         )
 
 
 @dataclass(frozen=True)
-class ThoughtRow:
+class EvaluationRow:
     choice: str
     text: str
     odds: int
@@ -70,10 +74,10 @@ class ThoughtRow:
 
 
 @dataclass(frozen=True)
-class ThoughtPanel:
-    """Thoughts as they are shown, in percent."""
+class EvaluationPanel:
+    """An evaluation as it is shown, in percent."""
 
-    rows: tuple[ThoughtRow, ...]
+    rows: tuple[EvaluationRow, ...]
     seats: tuple[tuple[str, int], ...]
     line: tuple[str, ...]
     iterations: int
@@ -81,37 +85,37 @@ class ThoughtPanel:
 
 
 def panel_of(
-    game: Game, pondered: Pondered, names: tuple[str, ...], tr: Translator, *, open_cards: bool
-) -> ThoughtPanel:
-    opinions = {opinion.choice: opinion for opinion in pondered.thoughts.evaluations if opinion.visits}
+    game: Game, evaluation: StudyEvaluation, names: tuple[str, ...], tr: Translator, *, open_cards: bool
+) -> EvaluationPanel:
+    tried = {found.choice: found for found in evaluation.search.evaluations if found.visits}
     order = sorted(
         game.choices,
-        key=lambda choice: (-opinions[choice].visits if choice in opinions else 0, -pondered.odds[choice]),
+        key=lambda choice: (-tried[choice].visits if choice in tried else 0, -evaluation.policy[choice]),
     )
     describer = ChoiceDescriber(game.view(game.seat), names, tr)
     rows = (
-        ThoughtRow(
+        EvaluationRow(
             choice,
             describer.describe(choice),
-            percent(pondered.odds[choice]),
-            percent(opinions[choice].value) if choice in opinions else None,
-            opinions[choice].visits if choice in opinions else 0,
+            percent(evaluation.policy[choice]),
+            percent(tried[choice].value) if choice in tried else None,
+            tried[choice].visits if choice in tried else 0,
         )
         for choice in order
     )
-    seats = zip(names, map(percent, pondered.shares), strict=True)
-    line = told_line(game, pondered.thoughts.line, names, tr)
-    return ThoughtPanel(tuple(rows), tuple(seats), line, pondered.thoughts.iterations, open_cards)
+    seats = zip(names, map(percent, evaluation.shares), strict=True)
+    line = line_texts(game, evaluation.search.line, names, tr)
+    return EvaluationPanel(tuple(rows), tuple(seats), line, evaluation.search.iterations, open_cards)
 
 
-def told_line(game: Game, line: tuple[str, ...], names: tuple[str, ...], tr: Translator) -> tuple[str, ...]:
-    """The choices of an expected line in words, as far as they are legal in this game."""
-    game, told, seat = game.copy(), list[str](), -1
+def line_texts(game: Game, line: tuple[str, ...], names: tuple[str, ...], tr: Translator) -> tuple[str, ...]:
+    """The choices of an expected line as text, up to the first one that is illegal in this game."""
+    game, texts, seat = game.copy(), list[str](), -1
     for choice in line[:_MAX_LINE]:
         if choice not in game.choices:
             break
         text = ChoiceDescriber(game.view(game.seat), names, tr).describe(choice)
-        told.append(text if game.seat == seat else f"{names[game.seat]}: {text}")
+        texts.append(text if game.seat == seat else f"{names[game.seat]}: {text}")
         seat = game.seat
         game.play(choice)
-    return tuple(told)
+    return tuple(texts)

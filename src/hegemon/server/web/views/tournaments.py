@@ -33,7 +33,7 @@ from hegemon.server.web.forms import TournamentForm
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.days import utc_moment
-from hegemon.server.web.views.durations import in_words, time_control_text, time_controls_offered
+from hegemon.server.web.views.durations import duration_text, time_control_options, time_control_text
 from hegemon.server.web.views.pages import Pages
 
 #: The breaks between rounds to choose from, in seconds, and the times until the start, in minutes.
@@ -81,9 +81,9 @@ class TournamentPages(Pages):
                 for players in numbers
             ],
             variants=[(name, tr.text(text)) for name, text in VARIANT_NAMES.items()],
-            clocks=time_controls_offered(tr),
+            clocks=time_control_options(tr),
             pauses=[
-                (seconds, in_words(timedelta(seconds=seconds), tr) if seconds else tr.text("no break"))
+                (seconds, duration_text(timedelta(seconds=seconds), tr) if seconds else tr.text("no break"))
                 for seconds in PAUSES
             ],
             starts=[
@@ -123,10 +123,10 @@ class TournamentPages(Pages):
         )
 
     def live_regions(self, visitor: Visitor, field: Field) -> Regions:
-        """What changes while the page is open."""
+        """The regions that change while the page is open."""
         tr, tournament = get_translator(visitor.language), field.tournament
         lines, own = standings(field), field.entry_of(visitor.owner)
-        shown = Shown(field, lines, own, tr)
+        texts = TournamentTexts(field, lines, own, tr)
         current = field.current.number if field.current is not None else 0
         has_bye = own is not None and any(
             pairing.entries == (own.number,) for pairing in field.pairings_of(current)
@@ -135,9 +135,9 @@ class TournamentPages(Pages):
             "state": self._render(
                 "tournament/state.html",
                 visitor,
-                sentence=shown.state(lines),
+                sentence=texts.state(),
                 own_games=[
-                    {"id": pairing.table, "opponents": shown.others(pairing, own)}
+                    {"id": pairing.table, "opponents": texts.others(pairing, own)}
                     for pairing in field.games_of(visitor.owner)
                 ],
                 bye=tournament.state != OVER and has_bye,
@@ -155,10 +155,10 @@ class TournamentPages(Pages):
                     )
                     for name in CRITERIA[tournament.format]
                 ],
-                lines=shown.lines(),
-                games=range(1, shown.most_games + 1),
+                lines=texts.lines(),
+                games=range(1, texts.most_games + 1),
             ),
-            "rounds": self._render("tournament/rounds.html", visitor, rounds=shown.rounds()),
+            "rounds": self._render("tournament/rounds.html", visitor, rounds=texts.rounds()),
         }
 
     def league(
@@ -194,8 +194,8 @@ class TournamentPages(Pages):
         )
 
 
-class Shown:
-    """A tournament as it is shown to a reader."""
+class TournamentTexts:
+    """The texts of a tournament for one reader."""
 
     def __init__(self, field: Field, lines: Sequence[Standing], own: Entry | None, tr: Translator) -> None:
         self._field, self._lines, self._own, self._tr = field, lines, own, tr
@@ -204,14 +204,14 @@ class Shown:
         self._cells = cells_of(field.pairings)
         self.most_games = max((len(cells) for cells in self._cells.values()), default=0)
 
-    def state(self, lines: Sequence[Standing]) -> str:
+    def state(self) -> str:
         tr, tournament, current = self._tr, self._field.tournament, self._field.current
         if tournament.state == OPEN:
             if tournament.starts_at is None:
                 return tr.text("Entries are open until the host starts the tournament.")
             return with_time(tr.text("Entries are open. It starts on {time}."), tournament.starts_at, tr)
         if tournament.state == OVER:
-            winners = [name_of(line.entry, tr) for line in lines if line.rank == 1]
+            winners = [name_of(line.entry, tr) for line in self._lines if line.rank == 1]
             if current is None or not winners:
                 return tr.text("No one entered, so there were no games.")
             return tr.text("The tournament is over. First place: {names}.", names=tr.listing(winners))
@@ -312,7 +312,7 @@ def summary(tournament: Tournament, tr: Translator) -> dict[str, str]:
 
 
 def name_of(entry: Entry, tr: Translator) -> str:
-    """A name; that of a former player is the server's, in the reader's language."""
+    """The name of an entry; default names, such as that of a former player, are translated."""
     return entry.name if entry.owner is not None else tr.player_name(entry.name)
 
 
@@ -331,12 +331,12 @@ def week_text(week: str, tr: Translator) -> str:
 
 
 def kind_of(tournament: Tournament, tr: Translator) -> str:
-    """The format, the rounds that were chosen, the players at a table, the variant and the time control in one line."""
-    chosen = tournament.format in (SWISS, DUPLICATE)
+    """The format, the number of rounds if it was chosen, the players at a table, the variant and the time control."""
+    has_chosen_rounds = tournament.format in (SWISS, DUPLICATE)
     return " · ".join(
         (
             tr.text(FORMAT_NAMES[tournament.format]),
-            *([tr.text("Rounds: {number}", number=tournament.rounds)] if chosen else []),
+            *([tr.text("Rounds: {number}", number=tournament.rounds)] if has_chosen_rounds else []),
             tables_text(tournament.players, tr),
             tr.text(VARIANT_NAMES[tournament.variant]),
             time_control_text(read_time_control(tournament.clock), tr),

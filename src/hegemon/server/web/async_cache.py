@@ -1,4 +1,4 @@
-"""Results that are computed once for all concurrent requests."""
+"""A cache whose results are computed only once, even for concurrent requests."""
 
 import asyncio
 from collections import OrderedDict
@@ -8,11 +8,11 @@ from typing import Generic, TypeVar
 Result = TypeVar("Result")
 
 
-class Once(Generic[Result]):
+class AsyncCache(Generic[Result]):
     """A cache of the latest results by key; a failed computation is repeated for the next request."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, max_size: int) -> None:
+        self._max_size = max_size
         self._results: OrderedDict[Hashable, asyncio.Future[Result]] = OrderedDict()
 
     def __len__(self) -> int:
@@ -25,7 +25,7 @@ class Once(Generic[Result]):
         if key not in self._results:
             result = self._results[key] = asyncio.ensure_future(compute())
             result.add_done_callback(lambda _: self._forget_failure(key, result))
-            while len(self._results) > self._most:
+            while len(self._results) > self._max_size:
                 self._results.popitem(last=False)
         return await asyncio.shield(self._results[key])
 
