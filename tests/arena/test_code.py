@@ -9,7 +9,7 @@ import pytest
 
 from hegemon import SetupError
 from hegemon.arena import Deal, Journal, Run, Tournament, threads
-from hegemon.arena.code import Code, enumerated, packages_by_module
+from hegemon.arena.code import Code, packages_by_module, summarize_names
 from hegemon.arena.journal import JournalError
 from hegemon.arena.runner import play_with_code
 from hegemon.bots import BOTS
@@ -200,7 +200,7 @@ def test_a_machine_with_other_code_does_not_play():
         play_with_code(tournament, Deal(0, 0), other)
     journal = Journal(tournament)
     journal.code = other
-    run = Run(tournament, 2, replace(threads(1), elsewhere=True), journal)
+    run = Run(tournament, 2, replace(threads(1), is_remote=True), journal)
     with pytest.raises(SetupError, match="other code"):
         run.play()
 
@@ -217,5 +217,5 @@ def test_options_count(tmp_path):
 
 
 def test_long_lists_of_changes_are_cut():
-    assert enumerated(["a", "b"]) == "a, b"
-    assert enumerated([str(number) for number in range(12)]) == "0, 1, 2, 3, 4, 5, 6, 7, … (+4)"
+    assert summarize_names(["a", "b"]) == "a, b"
+    assert summarize_names([str(number) for number in range(12)]) == "0, 1, 2, 3, 4, 5, 6, 7, … (+4)"

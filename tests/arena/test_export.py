@@ -145,7 +145,7 @@ def test_an_export_is_resumed(tmp_path):
     (tmp_path / ".part-000001.parquet.123.unfinished").write_bytes(b"a kill left this")
     before = path_of(tmp_path, 3).stat().st_mtime_ns
     run = ExportRun(export, tmp_path, threads(1))
-    assert (run.progress.before, run.missing) == (8, [1, 2, 4])
+    assert (run.progress.finished_before, run.missing) == (8, [1, 2, 4])
     run.play()
     assert path_of(tmp_path, 3).stat().st_mtime_ns == before
     assert sorted(path.name for path in tmp_path.iterdir()) == [

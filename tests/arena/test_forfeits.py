@@ -7,11 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import CancelledError
 from pathlib import Path
 
 import pytest
+from waiting import WAIT_TIMEOUT, block_until
 
 import hegemon
 from hegemon import Game, SetupError, read_record, write_record
@@ -156,7 +156,7 @@ def standings(tournament, games):
 def test_an_exception_shows_the_bots_traceback(others, monkeypatch, isolated):
     name = "others:Raises"
     if not isolated:
-        monkeypatch.setattr(seats, "is_foreign", lambda name: False)
+        monkeypatch.setattr(seats, "is_third_party", lambda name: False)
     with pytest.raises(
         BotFailed, match=f"{name} failed in deal 0, after 0 moves: RuntimeError: out of ideas"
     ) as failed:
@@ -191,7 +191,7 @@ def test_a_bot_of_another_package_plays_the_same_in_a_separate_process(others, m
         return [game.moves for game in games]
 
     isolated = moves()
-    monkeypatch.setattr(seats, "is_foreign", lambda name: False)
+    monkeypatch.setattr(seats, "is_third_party", lambda name: False)
     assert moves() == isolated
 
 
@@ -335,7 +335,7 @@ def command(others, monkeypatch):
 
 def test_the_command_shows_the_traceback(command):
     running = command("--seats", "others:Raises,chance", "--games", "2", "--jobs", "1")
-    out, err = running.communicate(timeout=300)
+    out, err = running.communicate(timeout=WAIT_TIMEOUT)
     assert running.returncode == 2
     assert out == ""
     assert err.count("Traceback (most recent call last)") == 1
@@ -346,7 +346,7 @@ def test_the_command_shows_the_traceback(command):
 def test_the_command_shows_why_a_bot_cannot_be_imported(command, others):
     (others / "unfinished.py").write_text("from nowhere import Bot\n")
     running = command("--seats", "unfinished:Bot,chance", "--games", "2")
-    _, err = running.communicate(timeout=300)
+    _, err = running.communicate(timeout=WAIT_TIMEOUT)
     assert running.returncode == 2
     assert f'Traceback (most recent call last):\n  File "{others / "unfinished.py"}", line 1' in err
     assert "The bot unfinished:Bot of another package cannot be created: ModuleNotFoundError" in err
@@ -354,7 +354,7 @@ def test_the_command_shows_why_a_bot_cannot_be_imported(command, others):
 
 def test_the_command_shows_forfeits(command):
     running = command("--seats", "others:Leaves,chance", "--games", "2", "--jobs", "1")
-    out, err = running.communicate(timeout=300)
+    out, err = running.communicate(timeout=WAIT_TIMEOUT)
     assert running.returncode == 0, err
     assert "forfeits" in out
     assert "The first game that others:Leaves lost by forfeit: SystemExit: enough" in err
@@ -362,7 +362,7 @@ def test_the_command_shows_forfeits(command):
 
 def test_what_a_bot_prints_does_not_get_into_the_results(command):
     running = command("--seats", "others:Chatty,chance", "--games", "2", "--jobs", "1", "--json")
-    out, err = running.communicate(timeout=300)
+    out, err = running.communicate(timeout=WAIT_TIMEOUT)
     assert json.loads(out)["games"] == 2
     assert "thinking about" in err
 
@@ -386,13 +386,6 @@ def processes_of_session(session):
     return found
 
 
-def wait_until(condition):
-    end = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found by /proc")
 @pytest.mark.parametrize(
     ("number", "bot", "limit"),
@@ -411,16 +404,16 @@ def test_a_signal_ends_the_run_and_every_process(command, others, number, bot, l
         "--seats", f"{bot},chance", "--games", "4000", "--jobs", "2", "--json", "--results", "out.jsonl",
         "--seconds-per-move", *limit.split(),
     )  # fmt: skip
-    wait_until(
+    block_until(
         lambda: (others / "out.jsonl").exists() and (others / "out.jsonl").read_bytes().count(b"\n") > 2
     )
     (others / "hang").touch()
-    wait_until(lambda: list(others.glob("hung-*")))
+    block_until(lambda: list(others.glob("hung-*")))
     hung = [int(file.name.partition("-")[2]) for file in others.glob("hung-*")]
     running.send_signal(number)
-    out, err = running.communicate(timeout=120)
-    wait_until(lambda: not processes_of_session(running.pid))
-    wait_until(lambda: not any(map(alive, hung)))
+    out, err = running.communicate(timeout=WAIT_TIMEOUT)
+    block_until(lambda: not processes_of_session(running.pid))
+    block_until(lambda: not any(map(alive, hung)))
     if number == signal.SIGKILL:
         return
     assert running.returncode == 130
@@ -438,11 +431,11 @@ def test_a_program_that_hangs_ends_with_the_threads_that_wait_for_it(others):
     workers = threads(1)
     executor = workers.start()
     work = executor.submit(play_deal, Tournament((PROGRAM_BOT, "chance")), Deal(0, 0))
-    wait_until(lambda: list(others.glob("hung-*")))
+    block_until(lambda: list(others.glob("hung-*")))
     (hung,) = others.glob("hung-*")
     workers.stop(executor)
     assert isinstance(work.exception(), CancelledError)
-    wait_until(lambda: not alive(int(hung.name.partition("-")[2])))
+    block_until(lambda: not alive(int(hung.name.partition("-")[2])))
 
 
 def test_threads_stop_when_their_work_is_not_wanted():

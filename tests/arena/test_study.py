@@ -13,9 +13,9 @@ from hegemon import ACTIONS, CHOICES, Batch, Effect, Ending, Game
 from hegemon.arena import samples, threads
 from hegemon.arena.analysis import SAME, findings
 from hegemon.arena.plots import curves, grouped
-from hegemon.arena.samples import HEURISTIC, SURE, GameSample, Setup, choose, effect_masks, play_games
+from hegemon.arena.samples import ARGMAX, HEURISTIC, GameSample, Setup, choose, effect_masks, play_games
 from hegemon.arena.statistics import Difference, advantage, difference, mean, rate, win_rate
-from hegemon.arena.study import BASIC_SETUPS, CHUNK, SETUPS, GameStudy, editions, setup_for_switch
+from hegemon.arena.study import BASIC_SETUPS, BATCH_SIZE, SETUPS, GameStudy, editions, setup_for_switch
 from hegemon.arena.study_report import BEGIN, END, html, made_with, markdown, write_markdown
 from hegemon.bots.learned import Learned
 from hegemon.cli import runs
@@ -83,7 +83,7 @@ def test_a_switch_is_turned_the_other_way(switch):
 def test_setups_have_names():
     assert [setup.name for setup in SETUPS[1::3]] == ["2 players, Draft", "4 players, Basic", "teams, Draft"]
     assert Setup(3, "draft").name == "3 players, Draft"
-    assert all(CHUNK % setup.sides == 0 for setup in SETUPS)
+    assert all(BATCH_SIZE % setup.sides == 0 for setup in SETUPS)
 
 
 def test_editions_with_the_same_rulings_are_played_once():
@@ -162,7 +162,7 @@ def test_without_noise_the_choice_is_that_of_the_bot():
     games = [Game.from_position(batch.position(number), ("x", "y", "z")) for number in range(4)]
     for _ in range(25):
         noise = np.full(batch.masks.shape, np.arange(64.0))  # it is for the player's own seats alone
-        actions = choose(batch, Setup(3, "draft", rival=SURE), none, noise)
+        actions = choose(batch, Setup(3, "draft", rival=ARGMAX), none, noise)
         for game, seat, action in zip(games, batch.seats.tolist(), actions, strict=True):
             wanted = bot.choose(game.view(seat), game.memory(seat), game.choices_of(seat))
             assert CHOICES[action] == wanted
@@ -197,7 +197,7 @@ def test_the_network_is_shown_the_standard(small, monkeypatch):
     assert (np.concatenate(seen) == expected).all()
 
 
-@pytest.mark.parametrize("rival", [HEURISTIC, SURE])
+@pytest.mark.parametrize("rival", [HEURISTIC, ARGMAX])
 @pytest.mark.parametrize("setup", BASIC_SETUPS)
 def test_a_rival_has_all_sides_but_one(small, setup, rival):
     sample = play_games(replace(setup, rival=rival), setup.sides, seed=1)
@@ -404,7 +404,7 @@ def test_half_a_study_finds_what_it_has(small):
 
 
 def test_chunks_are_joined_in_order(small, monkeypatch):
-    monkeypatch.setattr("hegemon.arena.study.CHUNK", 12)
+    monkeypatch.setattr("hegemon.arena.study.BATCH_SIZE", 12)
     monkeypatch.setattr(GameStudy, "setups", lambda self: [Setup(2), Setup(3)])
     one, two, short = GameStudy(30, seed=3), GameStudy(30, seed=3), GameStudy(24, seed=3)
     one.play(threads(1), ignore)
@@ -417,7 +417,7 @@ def test_chunks_are_joined_in_order(small, monkeypatch):
 
 
 def test_an_interrupt_leaves_what_is_finished(small, monkeypatch):
-    monkeypatch.setattr("hegemon.arena.study.CHUNK", 12)
+    monkeypatch.setattr("hegemon.arena.study.BATCH_SIZE", 12)
     made = GameStudy(24, seed=1)
 
     def stop(progress):

@@ -185,7 +185,7 @@ def test_a_killed_run_resumes(tmp_path):
     assert 0 < len(journal.games) < 12
     finished = journal.games
     run = Run(TOURNAMENT, 12, threads(1), journal)
-    assert run.progress.before == len(finished)
+    assert run.progress.finished_before == len(finished)
     run.play()
     assert [(game.identity, game.moves) for game in journal.games] == [
         (game.identity, game.moves) for game in whole
@@ -246,7 +246,7 @@ def test_an_empty_journal_is_a_new_one(tmp_path):
 
 
 def test_progress_estimates_the_time_left():
-    progress = Progress(10, 30, before=10)
+    progress = Progress(10, 30, finished_before=10)
     assert progress.seconds_left is None
     progress.started -= 10
     progress.games = 20

@@ -4,12 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from child_processes import spawned_by
+from waiting import WAIT_TIMEOUT, block_until
 
 import hegemon
 from hegemon.arena import Journal, Run, Tournament, cluster, processes, threads
@@ -43,20 +44,6 @@ def test_processes_play_the_same_games(expected):
     assert reported[-1] == GAMES
 
 
-def children():
-    """The processes that this one has started and that Python's pool works in."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parts = stat.read_text().rpartition(")")[2].split()
-            command = (stat.parent / "cmdline").read_text()
-        except OSError:
-            continue
-        if int(parts[1]) == os.getpid() and "spawn_main" in command:
-            found.append(int(stat.parent.name))
-    return found
-
-
 def test_new_processes_ignore_ctrl_c(capfd):
     """A terminal sends Ctrl-C to the whole process group, also to processes that are still starting."""
     workers = processes(1)
@@ -81,7 +68,7 @@ def test_a_killed_process_costs_only_time(expected):
 
     def tell(progress):
         if progress.games >= 6 and not killed:
-            killed.append(children()[0])
+            killed.append(spawned_by(os.getpid())[0])
             os.kill(killed[0], signal.SIGKILL)
 
     Run(TOURNAMENT, GAMES, processes(2), journal).play(tell)
@@ -114,14 +101,12 @@ def dask(tmp_path):
         )
 
     scheduler = start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
-    end = time.monotonic() + 90
-    while not file.exists() and time.monotonic() < end:
-        time.sleep(0.1)
+    block_until(file.exists)
     workers = [start("worker", "--nthreads", "1", "--no-nanny", "--no-dashboard") for _ in range(2)]
     from distributed import Client
 
-    with Client(scheduler_file=str(file), set_as_default=False, timeout=60) as client:
-        client.wait_for_workers(2, timeout=90)
+    with Client(scheduler_file=str(file), set_as_default=False, timeout=WAIT_TIMEOUT) as client:
+        client.wait_for_workers(2, timeout=WAIT_TIMEOUT)
         address = client.scheduler.address
     yield address, workers
     for process in (*workers, scheduler):

@@ -75,7 +75,7 @@ def test_a_loop_is_measured_once_a_round(loops):
 def test_what_fails_is_listed_with_its_reason(loops):
     _, raised, spoke, missing = found = run(fake_peer("evenly", "never", "babble", "other", ours=True), loops)
     assert raised.failure == "RuntimeError: no game at … (game.py)"
-    assert "is no result" in spoke.failure
+    assert "is not a result" in spoke.failure
     assert missing.failure == "no loop 'other' here; there are evenly, never, babble"
     assert [row[4] for row in report.rows(found)][1:] == [
         f"did not run: {failed.failure}" for failed in (raised, spoke, missing)
@@ -106,7 +106,7 @@ def test_an_environment_is_made_once(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("line", ["", "[]", "{}", '{"decisions": "many"}', "null"])
 def test_only_a_result_is_taken_for_a_result(line):
-    with pytest.raises(environments.CannotRunError, match="no result"):
+    with pytest.raises(environments.CannotRunError, match="not a result"):
         measuring.Run.of(line)
 
 

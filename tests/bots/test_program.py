@@ -13,7 +13,7 @@ import pytest
 
 from hegemon import Game, Memory, SetupError, play_match, read_view, write_view
 from hegemon.bots import Chance, make_bot
-from hegemon.bots.program import Program, ProgramError, question
+from hegemon.bots.program import Program, ProgramError, choice_request
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -117,7 +117,7 @@ def test_a_question_has_all_that_the_seat_may_know_and_can_be_read_back():
     seat = game.seat
     lines = dict(
         line.split(" ", 1)
-        for line in question(game.view(seat), game.memory(seat), game.choices, 2.5).splitlines()
+        for line in choice_request(game.view(seat), game.memory(seat), game.choices, 2.5).splitlines()
     )
     assert read_view(lines["view"]) == game.view(seat)
     assert Memory(seat, 3, lines["memory"]) == game.memory(seat)

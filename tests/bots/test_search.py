@@ -7,6 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from waiting import WAIT_TIMEOUT, block_until
 
 from hegemon import CHOICES, Game, Memory, read_position
 from hegemon.bots import (
@@ -219,14 +220,13 @@ def test_the_time_that_others_have_taken_for_a_turn_is_not_taken_again():
 
 
 def test_it_stops_at_once():
-    bot = Search(1, seconds=30)
+    bot = Search(1, seconds=3600)
     answers = []
-    thread = threading.Thread(target=lambda: answers.append(bot.choose(*study(RICH))))
+    thread = threading.Thread(target=lambda: answers.append(bot.choose(*study(RICH))), daemon=True)
     thread.start()
-    while bot._tree is None:
-        time.sleep(0.001)
+    block_until(lambda: bot._tree is not None)
     bot.stop()
-    thread.join(15)  # it had thirty seconds
+    thread.join(WAIT_TIMEOUT)  # less than its hour
     assert answers[0] in study(RICH)[2]
 
 
@@ -236,18 +236,17 @@ def test_it_does_not_think_on_when_the_matter_is_decided():
     assert bot.result.iterations < 100_000
 
 
-def test_it_leaves_the_interpreter_free():
-    # Two searches in two threads and a loop that counts all make progress.
-    bots = [Search(seat, seconds=0.4) for seat in range(2)]
-    threads = [threading.Thread(target=bot.choose, args=study(RICH)) for bot in bots]
-    for thread in threads:
-        thread.start()
-    counted = 0
-    while any(thread.is_alive() for thread in threads):
-        counted += 1
+def test_it_releases_the_interpreter_lock():
+    """Another thread sees the tree grow while it is grown by a single call."""
+    base, unseen = unseen_by(*study(RICH)[:2])
+    tree, iterations, visits = Tree.of(1000), 50_000, set()
+    thread = threading.Thread(target=grow_compiled, args=(base, tree, unseen, ROOT, SETTINGS, iterations, 1))
+    thread.start()
+    while thread.is_alive():
+        visits.add(int(tree.visits[ROOT]))
         time.sleep(0.001)
-    assert counted > 20
-    assert all(bot.result.iterations > 500 for bot in bots)
+    assert tree.visits[ROOT] == iterations
+    assert visits - {0, iterations}
 
 
 @pytest.mark.parametrize(

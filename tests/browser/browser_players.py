@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from litestar import Litestar
 from playwright.sync_api import Locator, Page
 from server_clock import Hands
 from server_config import config_at
+from waiting import block_until
 
 from hegemon.play.game import Game
 from hegemon.server.app import create_app
@@ -61,11 +61,11 @@ class Company(Site):
         table = self.do(self._table(game_on(page)))
         pages = [other for context in page.context.browser.contexts for other in context.pages]
         following = sum(table.id in other.url for other in pages)
-        wait_until(
+        block_until(
             lambda: len(table.subscribers) == following
         )  # a player who has just come is not yet counted
         page.close()
-        wait_until(lambda: len(table.subscribers) == following - 1)
+        block_until(lambda: len(table.subscribers) == following - 1)
         self.let_pass(READING_PERIOD.total_seconds())
 
     def play_on(
@@ -93,14 +93,6 @@ class Company(Site):
         return self.do(go())
 
 
-def wait_until(condition: Callable[[], bool], most: float = 120) -> None:
-    """Wait for something that no page shows."""
-    end = time.monotonic() + most
-    while not condition():
-        assert time.monotonic() < end, "it does not happen"
-        time.sleep(0.02)
-
-
 @contextmanager
 def company_at(database: str) -> Iterator[Company]:
     """Run such a server; it may post to this machine."""
@@ -115,13 +107,13 @@ def company_at(database: str) -> Iterator[Company]:
     config = uvicorn.Config(
         app, log_config=None, access_log=False, timeout_graceful_shutdown=5, lifespan="off"
     )
-    with listening_socket("127.0.0.1", 0) as taken:
+    with listening_socket("127.0.0.1", 0) as listener:
         server = Server(app, config, started, lambda: app.state.tables.disconnect_all())
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         with without_tracing():  # a page is drawn for everyone at every move
             thread.start()
-        wait_until(ready.is_set)
-        yield Company(local_url(taken), database, hands, app, loops[0])
+        block_until(ready.is_set)
+        yield Company(local_url(listener), database, hands, app, loops[0])
         server.should_exit = True
         thread.join()
 

@@ -7,8 +7,8 @@ browser's developer tools, and a click on a notice is an event for the worker.
 import json
 import time
 
-from browser_players import wait_until
 from playwright.sync_api import Page
+from waiting import block_until
 
 #: Everything is cached, and the worker controls the page.
 READY = """async () => {
@@ -89,7 +89,7 @@ class Phone:
             "ServiceWorker.workerRegistrationUpdated", lambda it: found.extend(it["registrations"])
         )
         self._session.send("ServiceWorker.enable")
-        wait_until(lambda: page.evaluate("1") and found)
+        block_until(lambda: page.evaluate("1") and found)
         self._facts = {
             "origin": found[0]["scopeURL"].rstrip("/"),
             "registrationId": found[0]["registrationId"],

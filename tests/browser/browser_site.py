@@ -144,7 +144,7 @@ class Site:
 
     def save_analysis(self, game_id: str) -> None:
         """Let a finished game have been analyzed."""
-        analysis = Analysis.of_items((), 0, 0, analyzed_at_once(self.game(game_id)))
+        analysis = Analysis.from_items((), 0, 0, analyzed_at_once(self.game(game_id)))
         self._in_store(lambda store: store.analyses.save(game_id, json.dumps(analysis.to_dict())))
 
     def row(self, game_id: str) -> GameRow:

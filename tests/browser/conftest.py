@@ -14,8 +14,8 @@ from hegemon.server.security import tokens
 from tracing import without_tracing
 
 #: Longer than anything on a page takes, except on a busy machine.
-PATIENCE = 60_000
-expect.set_options(timeout=PATIENCE)
+TIMEOUT_MS = 60_000
+expect.set_options(timeout=TIMEOUT_MS)
 
 #: Tests of animations and motion; all others disable endless animations, which are slow to draw.
 MOTION = {"test_animations", "test_layout", "test_pending", "test_story", "test_touching"}
@@ -99,7 +99,7 @@ def visit(chromium, site, request):
             facts.setdefault("reduced_motion", "reduce")
         context = chromium.new_context(base_url=site.address, locale=LOCALES[language], **facts)
         contexts.append(context)
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(TIMEOUT_MS)
         cookies = {"animation_speed": animation_speed, "confirm": "off", "passing": "off", **(settings or {})}
         if token:
             cookies[tokens.COOKIE] = token

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from hegemon.play.game import Game
 from hegemon.server.security import tokens
-from hegemon.views.story import moment
+from hegemon.views.story import last_move
 
 #: Records every moving card: its picture, its start and end, and whether its new place looks empty meanwhile.
 NOTING = """
@@ -72,7 +72,7 @@ def test_a_card_that_is_discarded_goes_to_the_pile(visit, site):
         for choice in game.choices:
             after = game.copy()
             after.play(choice)
-            if any(flight.target == "pile" for flight in moment(after, 0).flights):
+            if any(flight.target == "pile" for flight in last_move(after, 0).flights):
                 return True
         return False
 
@@ -95,4 +95,4 @@ def after(game, choice):
     """The flights of a choice, as the first seat sees them."""
     copy = game.copy()
     copy.play(choice)
-    return moment(copy, 0).flights
+    return last_move(copy, 0).flights

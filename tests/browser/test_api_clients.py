@@ -18,6 +18,7 @@ from browser_site import (
     wait_for_a_question,
 )
 from playwright.sync_api import expect
+from waiting import WAIT_TIMEOUT
 
 from hegemon.client import Server
 
@@ -53,7 +54,7 @@ def test_a_remote_bot_plays_a_whole_game_beside_a_browser(visit, site):
         game_id = game_on(page)
         assert cards_on(page) == cards_of(site.game(game_id).view(0))
         play_to_the_end(page)
-        told, problems = bot.communicate(timeout=120)
+        told, problems = bot.communicate(timeout=WAIT_TIMEOUT)
     assert (bot.returncode, problems) == (0, "")
     expect(page.locator(OVER)).to_be_visible()
     game = site.game(game_id)
@@ -75,7 +76,7 @@ def test_bots_of_another_machine_draft_beside_a_browser_and_a_program_spectates(
     play_to_the_end(page)
     for bot in bots:
         with bot:
-            told, problems = bot.communicate(timeout=120)
+            told, problems = bot.communicate(timeout=WAIT_TIMEOUT)
         assert (bot.returncode, problems) == (0, "")
         assert "game over" in told
     *_, last = watching

@@ -69,7 +69,7 @@ def difference(one, other):
 
 def cards_seen(page, vision):
     """The colors of the cards of each row to someone who does not look closely: fine lines are blurred."""
-    picture = card_sheet.seen(page, vision)
+    picture = card_sheet.screenshot_as_seen(page, vision)
     for row in page.evaluate(BOXES):
         yield {
             found["card"]: lab(
@@ -90,10 +90,10 @@ def overlap(one, other):
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_numerals_touch_neither_frames_nor_emblems(chromium, theme):
-    with card_sheet.shown(chromium, card_sheet.sheet("en", card_sheet.WIDTHS, theme), scale=2) as page:
+    with card_sheet.open_page(chromium, card_sheet.sheet("en", card_sheet.WIDTHS, theme), scale=2) as page:
         rows = page.evaluate(BOXES)
         page.add_style_tag(content=".art :is(.numeral, .motif, .glyph) { visibility: hidden; }")
-        ground = card_sheet.seen(page, "none")
+        ground = card_sheet.screenshot_as_seen(page, "none")
     assert [len(row) for row in rows] == [18] * len(card_sheet.WIDTHS)
     for width, row in zip(card_sheet.WIDTHS, rows, strict=True):
         for found in row:
@@ -108,7 +108,7 @@ def test_numerals_touch_neither_frames_nor_emblems(chromium, theme):
 @pytest.mark.parametrize("language", LOCALES)
 def test_names_fit_on_their_cards(chromium, language):
     widths = [width for width in card_sheet.WIDTHS if width > 60]
-    with card_sheet.shown(chromium, card_sheet.sheet(language, widths)) as page:
+    with card_sheet.open_page(chromium, card_sheet.sheet(language, widths)) as page:
         names = page.evaluate(NAMES)
     assert len(names) == 15 * len(widths)
     for name, letters, lines, card in names:
@@ -122,14 +122,14 @@ def test_names_fit_on_their_cards(chromium, language):
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("vision", card_sheet.VISIONS)
 def test_everyone_can_tell_the_cards_apart(chromium, vision, theme):
-    with card_sheet.shown(chromium, card_sheet.sheet("en", (24, 64, 100), theme)) as page:
+    with card_sheet.open_page(chromium, card_sheet.sheet("en", (24, 64, 100), theme)) as page:
         for cards in cards_seen(page, vision):
             for one, other in combinations(cards, 2):
                 assert difference(cards[one], cards[other]) > ENOUGH, (one, other, cards[one].shape)
 
 
 def test_cards_that_differ_only_in_color_would_fail(chromium):
-    with card_sheet.shown(chromium, card_sheet.sheet("en", (24, 64))) as page:
+    with card_sheet.open_page(chromium, card_sheet.sheet("en", (24, 64))) as page:
         page.add_style_tag(content=".art :is(.motif, .glyph) { visibility: hidden; }")
         for cards in cards_seen(page, "achromatopsia"):
             assert difference(cards["S1"], cards["C1"]) < ENOUGH / 2
@@ -138,7 +138,7 @@ def test_cards_that_differ_only_in_color_would_fail(chromium):
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("vision", card_sheet.VISIONS)
 def test_everyone_sees_the_ages_where_cards_overlap(chromium, vision, theme):
-    with card_sheet.shown(chromium, card_sheet.sheet("en", (24, 40, 64), theme)) as page:
+    with card_sheet.open_page(chromium, card_sheet.sheet("en", (24, 40, 64), theme)) as page:
         for cards in cards_seen(page, vision):
             width = cards["M1"].shape[1]
             upper = {card: colors[: round(width * 0.36)] for card, colors in cards.items()}

@@ -1,7 +1,7 @@
 """Several people at one table, each with their own browser."""
 
 import pytest
-from browser_players import invite, panel_of, presence_of, take_seat, wait_until
+from browser_players import invite, panel_of, presence_of, take_seat
 from browser_site import (
     ANSWERS,
     OVER,
@@ -13,6 +13,7 @@ from browser_site import (
     wait_for_number,
 )
 from playwright.sync_api import expect
+from waiting import block_until
 
 from hegemon.prose.translator import get_translator
 from hegemon.rules.position import Question
@@ -39,7 +40,7 @@ def play(pages, site, game_id, turns=1_000, until=lambda game: game.over):
         return until(game) or not pages.keys().isdisjoint(to_move(game))
 
     for _ in range(turns):
-        wait_until(ready)
+        block_until(ready)
         game = site.game(game_id)
         if until(game):
             break

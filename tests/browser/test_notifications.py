@@ -3,12 +3,12 @@
 import re
 
 import pytest
-from browser_players import wait_until
 from browser_push import READY, SETTLING, Phone, settle
 from browser_site import ANSWERS, END, number, wait_for_number
 from playwright.sync_api import expect
 from push_receiver import push_service
 from test_spectators import sit_together
+from waiting import block_until
 
 from hegemon.prose.translator import get_translator
 
@@ -137,7 +137,7 @@ def test_a_browser_that_shows_notifications_through_a_worker_only(visit, site):
     expect(ben.get_by_text("This browser can notify you only while this page is open.")).to_be_visible()
     ben.evaluate(ONLY_BY_A_WORKER)
     end_turn(ada)
-    wait_until(lambda: ben.evaluate(SHOWN))
+    block_until(lambda: ben.evaluate(SHOWN))
     assert ben.evaluate(SHOWN) == [["It is your turn", "Ada · Ben"]]
 
 
@@ -151,7 +151,7 @@ def test_a_turn_is_announced_by_the_server_or_by_the_page_and_not_by_both(visit,
     end_turn(ada)
     ben.wait_for_selector(ANSWERS)
     site.play_on(path.split("/")[2])
-    wait_until(lambda: ben.evaluate("noted.length"))
+    block_until(lambda: ben.evaluate("noted.length"))
     assert ben.evaluate("noted") == [["The game is over.", "Ada · Ben"]], "turns are the server’s to announce"
 
 
@@ -170,9 +170,9 @@ def test_a_closed_page_is_opened_by_a_notice_of_the_turn(visit, site, service):
     phone.connect(ben.context.new_page())
     site.leave(ben)
     end_turn(ada)
-    wait_until(lambda: device.got)
+    block_until(lambda: device.got)
     phone.deliver(device.got[0])
-    wait_until(lambda: phone.shown)
+    block_until(lambda: phone.shown)
     assert [(notice["title"], notice["body"]) for notice in phone.shown] == [("It is your turn", "Ada · Ben")]
     found = phone.click()
     assert found == {"opened": path}
@@ -181,12 +181,12 @@ def test_a_closed_page_is_opened_by_a_notice_of_the_turn(visit, site, service):
     again.goto(found["opened"])
     settle(again)  # a page closes brief notices of its table when it opens
     end_turn(again)
-    wait_until(lambda: device.titles == ["It is your turn", "close"])
+    block_until(lambda: device.titles == ["It is your turn", "close"])
     phone.hold_time()
     phone.deliver(device.got[1])
-    wait_until(lambda: phone.titles == ["This turn is over."])
+    block_until(lambda: phone.titles == ["This turn is over."])
     phone.let_pass()
-    wait_until(lambda: not phone.shown)
+    block_until(lambda: not phone.shown)
 
 
 def test_without_notifications_there_is_no_button(visit, site):

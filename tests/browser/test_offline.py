@@ -4,9 +4,9 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
-from browser_players import wait_until
 from browser_push import ANY_PHONE, READY, Phone, settle
 from playwright.sync_api import expect
+from waiting import block_until
 
 from hegemon import Game
 from hegemon.prose.translator import get_translator
@@ -17,12 +17,12 @@ OFFLINE = ("ERR_INTERNET_DISCONNECTED", "ERR_FAILED")
 #: Whether a page is cached on the device, by its path.
 KEPT = """async (path) => {
   const kept = await (await caches.open("hegemon")).keys();
-  return kept.some(({ url }) => url.includes("/kept/") && url.endsWith(path));
+  return kept.some(({ url }) => url.includes("/cached/") && url.endsWith(path));
 }"""
 
 FORGET = """async (path) => {
   const cache = await caches.open("hegemon");
-  for (const { url } of await cache.keys()) if (url.includes("/kept/") && url.endsWith(path)) await cache.delete(url);
+  for (const { url } of await cache.keys()) if (url.includes("/cached/") && url.endsWith(path)) await cache.delete(url);
 }"""
 
 
@@ -67,7 +67,7 @@ def test_the_worker_shows_notices_and_without_the_server_what_can_be_read(ada):
     notice = {"tag": table, "title": "Du bist am Zug", "body": "Ada · Ben", "language": "de"}
     notice |= {"until": "2030-01-04T12:03:00+00:00", "sentence": "Du hast Zeit bis {time}."}
     phone.deliver(notice)
-    wait_until(lambda: phone.shown)
+    block_until(lambda: phone.shown)
     (shown,) = phone.shown
     assert (shown["title"], shown["path"], shown["silent"]) == ("Du bist am Zug", table, False)
     assert re.fullmatch(r"Ada · Ben\nDu hast Zeit bis 0?4\.01\.2030, \d\d:03\.", shown["body"])
@@ -96,7 +96,7 @@ def test_the_worker_shows_notices_and_without_the_server_what_can_be_read(ada):
     page.context.set_offline(False)
     page.evaluate("dispatchEvent(new Event('online'))")
     expect(page.locator("[data-region=question]")).to_be_visible()
-    wait_until(lambda: not phone.shown)
+    block_until(lambda: not phone.shown)
 
 
 def test_the_app_starts_without_a_request_that_must_succeed(ada):
@@ -116,7 +116,7 @@ def test_starting_the_app_leaves_notices_on(ada):
     switch_on(page)
     page.route("**/health", lambda route: route.abort())  # so that the page of the start stays
     page.goto("/start")
-    assert page.locator("html").get_attribute("data-kept") is not None
+    assert page.locator("html").get_attribute("data-cached") is not None
     assert is_on(page)
     page.context.set_offline(True)
     for path in ("/start", "/rules", table):
@@ -193,18 +193,18 @@ def test_each_push_shows_something_until_the_browser_has_looked(ada):
     phone.hold_time()
     turn, over = {"tag": table, "title": "turn"}, {"tag": table, "title": "over", "close": True}
     phone.deliver(turn)
-    wait_until(lambda: phone.titles == ["turn"])
+    block_until(lambda: phone.titles == ["turn"])
     phone.deliver(over)
-    wait_until(lambda: phone.titles == ["over"])
+    block_until(lambda: phone.titles == ["over"])
     assert phone.shown[0]["silent"]
     phone.deliver(turn)
-    wait_until(lambda: phone.titles == ["turn"])
+    block_until(lambda: phone.titles == ["turn"])
     phone.let_pass()
     assert phone.titles == ["turn"], "the next turn has begun before the last one was closed"
     phone.deliver(over)
-    wait_until(lambda: phone.titles == ["over"])
+    block_until(lambda: phone.titles == ["over"])
     phone.let_pass()
-    wait_until(lambda: not phone.titles)
+    block_until(lambda: not phone.titles)
 
     # A player who sees the table gets a silent notice; what is left of it closes with the next page.
     phone.do(
@@ -212,10 +212,10 @@ def test_each_push_shows_something_until_the_browser_has_looked(ada):
         page.url.replace("/rules", table),
     )
     phone.deliver(turn)
-    wait_until(lambda: phone.titles == ["turn"])
+    block_until(lambda: phone.titles == ["turn"])
     assert phone.shown[0]["silent"]
     page.goto(table)
-    wait_until(lambda: not phone.titles)
+    block_until(lambda: not phone.titles)
 
 
 def test_a_click_opens_the_table_or_the_page_that_shows_it(ada):
@@ -225,7 +225,7 @@ def test_a_click_opens_the_table_or_the_page_that_shows_it(ada):
         page.goto(place)
         settle(page)
         phone.deliver({"tag": table, "title": "turn"})
-        wait_until(lambda: phone.titles == ["turn"])
+        block_until(lambda: phone.titles == ["turn"])
         assert phone.click() == found
         assert phone.titles == []
 
@@ -236,7 +236,7 @@ def test_what_could_not_be_kept_is_kept_later(ada):
         page.evaluate(FORGET, path)
     page.goto("/start")
     page.wait_for_url(re.compile(r"/$"))
-    wait_until(lambda: page.evaluate(KEPT, "/start") and page.evaluate(KEPT, "/rules"))
+    block_until(lambda: page.evaluate(KEPT, "/start") and page.evaluate(KEPT, "/rules"))
 
     # Only what the app cannot start without fails the installation.
     phone.do("""() => {
@@ -246,7 +246,7 @@ def test_what_could_not_be_kept_is_kept_later(ada):
     for path, result in (("/rules", "installed"), ("/start", "failed")):
         phone.do("(path) => { self.broken = path; }", path)
         page.evaluate(FORGET, path)
-        assert phone.do("() => keepAll().then(() => 'installed', () => 'failed')") == result
+        assert phone.do("() => cacheMissing().then(() => 'installed', () => 'failed')") == result
         assert not page.evaluate(KEPT, path)
 
 

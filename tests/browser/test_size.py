@@ -4,13 +4,13 @@ import zlib
 
 import httpx
 from browser_site import played, wait_for_a_question
+from waiting import WAIT_TIMEOUT
 
 from hegemon.play.game import Game
 from hegemon.rules.position import Question
 from hegemon.server.security import tokens
 
 MAX_BYTES = 120_000
-PATIENCE = 60
 
 
 def full_table(site, token):
@@ -28,7 +28,7 @@ def beginning_of_stream(address, token):
     """The bytes of a compressed stream up to the end of its first event."""
     headers = {"accept-encoding": "gzip", "cookie": f"{tokens.COOKIE}={token}"}
     reader, text, received = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS), b"", 0
-    with httpx.stream("GET", address, headers=headers, timeout=PATIENCE) as answer:
+    with httpx.stream("GET", address, headers=headers, timeout=WAIT_TIMEOUT) as answer:
         assert answer.headers["content-encoding"] == "gzip"
         for chunk in answer.iter_raw():
             received += len(chunk)

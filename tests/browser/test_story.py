@@ -75,22 +75,22 @@ def game_with(wanted):
 
 @pytest.mark.parametrize("language", ["pl"])
 def test_a_recap_stays_until_the_reader_acts(visit, site, token, language):
-    game = game_with(lambda game: asked(game) and len(recap(game, 0).deeds) > 3 and recap(game, 0).changes)
+    game = game_with(lambda game: asked(game) and len(recap(game, 0).actions) > 3 and recap(game, 0).changes)
     page = visit(language, token=token)
     page.goto(f"/games/{site.lay(game, SEATS, token)}")
     wait_for_a_question(page)
-    deeds = page.locator(f"{RECAP} .deeds > li")
-    expect(deeds).to_have_count(len(recap(game, 0).deeds))
+    entries = page.locator(f"{RECAP} .deeds > li")
+    expect(entries).to_have_count(len(recap(game, 0).actions))
     expect(page.locator(".delta")).to_have_count(len(recap(game, 0).changes))
     page.reload()
-    expect(deeds).to_have_count(len(recap(game, 0).deeds))
+    expect(entries).to_have_count(len(recap(game, 0).actions))
     page.locator(f"{RECAP} .more").click()
     sheet = page.get_by_role("dialog", name=get_translator(language).text("Since your last turn"))
-    expect(sheet.get_by_role("link")).to_have_count(len(recap(game, 0).deeds))
+    expect(sheet.get_by_role("link")).to_have_count(len(recap(game, 0).actions))
     page.keyboard.press("Escape")
     expect(sheet).to_be_hidden()
     answer(page, page.locator(ANSWERS).first.click)
-    expect(deeds).to_have_count(0)
+    expect(entries).to_have_count(0)
     expect(page.locator(".delta")).to_have_count(0)
 
 
@@ -104,7 +104,7 @@ def test_what_was_done_to_the_reader_stands_out_until_it_is_dismissed(visit, sit
     note = page.get_by_role("note", name="Done to you")
     expect(note).to_be_visible()
     expect(note).to_contain_text(tr.effects[effect])
-    lost = [card for deed in recap(game, 0).against(0) for card in deed.lost_by(0)]
+    lost = [card for action in recap(game, 0).against(0) for card in action.lost_by(0)]
     assert note.locator(".loss .mini").count() == len(lost)
     if effect is Effect.EMBARGO:
         note.get_by_role("checkbox", name="Dismiss").press("Space")

@@ -9,7 +9,7 @@ import pytest
 from chaos import clients
 from chaos.checker import BROKEN, LOST
 from chaos.clients import World
-from chaos.cluster import POSTGRESQL, SQLITE, missing
+from chaos.cluster import POSTGRESQL, SQLITE, reason_unavailable
 from chaos.disk import SmallDisk
 from chaos.nemeses import ALL, KillWorker, Nemesis, PauseWorker, RestartWorker
 from chaos.run import Plan, check_folder, run
@@ -25,7 +25,7 @@ def decide(plan, folder):
 @pytest.mark.slow
 @pytest.mark.parametrize(("database", "workers"), [(SQLITE, 1), (POSTGRESQL, 3)])
 def test_no_fault_loses_doubles_or_shows_anything(database, workers, tmp_path, untraced):
-    if reason := missing(database):
+    if reason := reason_unavailable(database):
         pytest.skip(reason)
     plan = Plan(database, workers, tables=4, pace=0.05, seed=18, strikes=1)
     verdict = decide(plan, tmp_path)
@@ -40,7 +40,7 @@ def test_no_fault_loses_doubles_or_shows_anything(database, workers, tmp_path, u
 
 @pytest.mark.slow
 def test_workers_behind_one_port_lose_double_and_show_nothing_either(tmp_path, untraced):
-    if reason := missing(POSTGRESQL, shared_port=True):
+    if reason := reason_unavailable(POSTGRESQL, shared_port=True):
         pytest.skip(reason)
     nemeses = [KillWorker, RestartWorker, PauseWorker]
     plan = Plan(
@@ -86,7 +86,7 @@ def test_a_server_that_does_not_save_what_it_acknowledges_is_found(tmp_path, unt
     ],
 )
 def test_a_table_is_stuck_if_there_are_answers_but_no_progress(answers, progress, expected, monkeypatch):
-    monkeypatch.setattr(clients, "TICK", 2**-10)
+    monkeypatch.setattr(clients, "PROGRESS_INTERVAL", 2**-10)
     monkeypatch.setattr(clients, "SILENCE_TIMEOUT", 50 * 2**-10)
     look = -1
 
@@ -96,7 +96,7 @@ def test_a_table_is_stuck_if_there_are_answers_but_no_progress(answers, progress
         return progress(look)
 
     world = World([], pace=0, stuck_timeout=10 * 2**-10)
-    asyncio.run(world.stalled(next_look, lambda: answers(look)))
+    asyncio.run(world.wait_until_stalled(next_look, lambda: answers(look)))
     assert look == expected
 
 

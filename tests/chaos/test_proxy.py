@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from chaos.proxy import Proxy
+from waiting import WAIT_TIMEOUT, wait_until
 
 
 @pytest.fixture
@@ -36,16 +37,10 @@ async def proxy(received):
     server.close()
 
 
-async def until(condition):
-    async with asyncio.timeout(60):
-        while not condition():
-            await asyncio.sleep(0.01)
-
-
 async def is_lost(reader):
     """Whether a connection ends without another line."""
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(WAIT_TIMEOUT):
             return await reader.readline() == b""
     except ConnectionError:
         return True
@@ -97,8 +92,8 @@ async def test_answers_are_lost_though_the_request_arrives(proxy, received):
     reader, writer = await connect(proxy)
     proxy.lose_answers()
     writer.write(b"one\n")
-    await until(lambda: received == [b"one\n"])
-    await until(lambda: all(connection.is_lossy for connection in proxy._connections))
+    await wait_until(lambda: received == [b"one\n"])
+    await wait_until(lambda: all(connection.is_lossy for connection in proxy._connections))
     proxy.heal()
     assert await is_lost(reader)
     writer.close()
@@ -107,7 +102,7 @@ async def test_answers_are_lost_though_the_request_arrives(proxy, received):
 async def test_a_half_closed_connection_still_delivers_answers(proxy, received):
     reader, writer = await connect(proxy)
     writer.write(b"one\n")
-    await until(lambda: received == [b"one\n"])
+    await wait_until(lambda: received == [b"one\n"])
     assert await reader.readline() == b"one\n"
     proxy.half_close()
     assert await is_lost(reader)  # the server has seen the end, and ends its side as well

@@ -10,7 +10,7 @@ import pytest
 
 from hegemon import IllegalMoveError
 from hegemon.cli import main
-from hegemon.cli.errors import BROKEN_PIPE, run_command, sentence_for
+from hegemon.cli.errors import BROKEN_PIPE, os_error_sentence, run_command
 from hegemon.play.legality import Reason
 
 
@@ -35,7 +35,7 @@ def test_errors_of_the_operating_system_are_reported(number, sentence, status, c
     error = OSError(number, os.strerror(number), "here.toml")
     assert run_command(raising(error)) == status
     assert sentence in capsys.readouterr().err
-    assert sentence_for(OSError("odd"))[0].endswith("odd.")
+    assert os_error_sentence(OSError("odd"))[0].endswith("odd.")
 
 
 def test_an_illegal_move_is_reported(capsys):

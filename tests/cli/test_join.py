@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import pytest
 from server_process import server_process
+from waiting import WAIT_TIMEOUT
 
 from hegemon.bots import BOTS, make_bot
 from hegemon.cli import saves
@@ -283,6 +284,6 @@ def test_ctrl_c_prints_how_to_return(server, tmp_path):
         while "You played" not in process.stdout.readline():
             assert process.poll() is None
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=WAIT_TIMEOUT)
     assert (process.returncode, err) == (INTERRUPTED, "")
     assert f"Come back with: hegemon join {table.links[0]} --bot search:0.2s" in out

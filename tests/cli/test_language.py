@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from waiting import WAIT_TIMEOUT
 
 import hegemon as package
 from hegemon import Game, write_record
@@ -377,7 +378,7 @@ def test_a_pipe_that_is_not_utf8_gets_question_marks(encoding):
         [sys.executable, "-c", SHOWING, LINE, *OTHERS],
         capture_output=True,
         env=environment,
-        timeout=120,
+        timeout=WAIT_TIMEOUT,
         check=False,
     )
     assert (run.returncode, run.stderr) == (0, b"")

@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+from waiting import WAIT_TIMEOUT
 
 from hegemon.cli.commands import serve
 from hegemon.cli.errors import BAD_INPUT, FAILED
@@ -50,7 +51,7 @@ def test_a_server_is_healthy_and_stops_while_streaming(server, tmp_path, times):
         for _ in range(times):
             process.send_signal(signal.SIGINT)
             time.sleep(0.02)
-        output = process.communicate(timeout=30)[0]
+        output = process.communicate(timeout=WAIT_TIMEOUT)[0]
     assert output.endswith(f"{MESSAGES['served']}\n")
     assert '"level": "error"' not in output
     assert "Traceback" not in output
@@ -72,7 +73,7 @@ def test_thinking_processes_end_with_the_server(tmp_path):
         while not (thinkers := children.read_text().split()):
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        output = process.communicate(timeout=60)[0]
+        output = process.communicate(timeout=WAIT_TIMEOUT)[0]
     assert process.returncode == 0, output
     assert "Traceback" not in output
     assert not any(Path(f"/proc/{thinker}").exists() for thinker in thinkers)
@@ -93,38 +94,38 @@ def test_several_workers_need_postgresql(hegemon, tmp_path):
 
 
 def test_a_bound_port_is_reachable_and_exclusive():
-    with listening_socket("127.0.0.1", 0) as taken:
+    with listening_socket("127.0.0.1", 0) as listener:
         with pytest.raises(OSError, match="in use"):
-            listening_socket("127.0.0.1", taken.getsockname()[1])
-        with socket.create_connection(taken.getsockname()):
+            listening_socket("127.0.0.1", listener.getsockname()[1])
+        with socket.create_connection(listener.getsockname()):
             pass
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the option exists on Linux only")
 def test_every_connection_has_a_tcp_user_timeout():
     with (
-        listening_socket("127.0.0.1", 0) as taken,
-        socket.create_connection(taken.getsockname()),
-        taken.accept()[0] as connection,
+        listening_socket("127.0.0.1", 0) as listener,
+        socket.create_connection(listener.getsockname()),
+        listener.accept()[0] as connection,
     ):
         assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 20_000
 
 
 def test_a_port_in_use_is_reported(hegemon, tmp_path):
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
         run = hegemon("serve", "--port", str(port), "--database", str(tmp_path / "games.db"))
     assert run.status == FAILED
     assert f"Port {port} of 127.0.0.1 is in use" in run.err
 
 
 def test_without_a_port_any_free_one_is_used(monkeypatch):
-    with listening_socket("127.0.0.1", 0) as taken:
-        monkeypatch.setattr(serve, "DEFAULT_PORT", taken.getsockname()[1])
+    with listening_socket("127.0.0.1", 0) as listener:
+        monkeypatch.setattr(serve, "DEFAULT_PORT", listener.getsockname()[1])
         with serve.listen("127.0.0.1", None) as other:
-            assert other.getsockname()[1] != taken.getsockname()[1]
+            assert other.getsockname()[1] != listener.getsockname()[1]
 
 
 def test_make_play_opens_the_page():
@@ -188,8 +189,8 @@ def test_a_path_is_a_file_of_sqlite():
 
 
 def test_the_address_is_one_that_a_browser_can_open():
-    with listening_socket("0.0.0.0", 0) as taken:
-        assert local_url(taken) == f"http://localhost:{taken.getsockname()[1]}"
+    with listening_socket("0.0.0.0", 0) as listener:
+        assert local_url(listener) == f"http://localhost:{listener.getsockname()[1]}"
 
 
 @pytest.mark.parametrize(("screen", "there"), [("", False), (":0", True)])
@@ -197,7 +198,7 @@ def test_a_browser_is_opened_only_where_there_is_a_screen(monkeypatch, screen, t
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("DISPLAY", screen)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    assert serve.has_screen() is there
+    assert serve.has_display() is there
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pexpect
 import pytest
+from waiting import WAIT_TIMEOUT
 
 from hegemon import Game, read_record, write_record
 
@@ -37,7 +38,7 @@ def start_command(tmp_path):
             dimensions=size,
             encoding="utf-8",
             codec_errors="replace",  # at Ctrl-C a terminal discards what it has not shown yet, perhaps half a character
-            timeout=60,
+            timeout=WAIT_TIMEOUT,
         )
         children.append(child)
         return child

@@ -22,7 +22,7 @@ def test_moves_that_were_undone_are_forgotten(number):
 
     def send():
         for viewer, tracker in trackers.items():
-            data = {"version": version, "events": history.seen_by(viewer, version)}
+            data = {"version": version, "events": history.event_dicts(viewer, version)}
             tracker.update(read_move(json.loads(json.dumps(data))))
 
     send()

@@ -67,7 +67,7 @@ def test_several_cards_are_one_move(server):
     with pytest.raises(IllegalMove, match="Cards chosen: 1"):
         moment.play(chosen[:1])
     assert moment.play(chosen[::-1]) == version + 1
-    (update,) = islice(moment.at.follow(since=version), 1)
+    (update,) = islice(moment.seat.follow(since=version), 1)
     assert update.version == version + 1
     assert len(update.events) >= selection.number
 

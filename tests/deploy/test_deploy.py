@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import socket
 import ssl
 import subprocess
 import threading
@@ -13,7 +12,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from ports import free_port
 from server_process import server_process
+from waiting import WAIT_TIMEOUT
 
 from hegemon.cli.app import app
 from hegemon.server.runner import check_url, database_url
@@ -22,9 +23,6 @@ DEPLOY = Path(__file__).parents[2] / "deploy"
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 CONTAINERFILE = (DEPLOY / "Containerfile").read_text()
 UNIT = (DEPLOY / "hegemon.service").read_text()
-
-#: Seconds to wait for what should arrive immediately.
-PATIENCE = 60
 
 
 def options_of_serve():
@@ -133,12 +131,6 @@ def test_systemd_understands_the_units(tmp_path):
 # ---------------------------------------------------------------- the proxy
 
 
-def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
-
-
 @pytest.fixture
 def proxy(tmp_path):
     """A server behind Caddy with the configuration in `deploy`; a function that connects to it, encrypted."""
@@ -168,11 +160,11 @@ def proxy(tmp_path):
         authority = tmp_path / "caddy" / "pki" / "authorities" / "local" / "root.crt"
 
         def connect():
-            deadline = time.monotonic() + PATIENCE
+            deadline = time.monotonic() + WAIT_TIMEOUT
             while True:  # until it has made its certificate
                 try:
                     trusted = ssl.create_default_context(cafile=str(authority))
-                    connection = HTTPSConnection("localhost", port, context=trusted, timeout=PATIENCE)
+                    connection = HTTPSConnection("localhost", port, context=trusted, timeout=WAIT_TIMEOUT)
                     connection.connect()
                     return connection
                 except (OSError, HTTPException):
@@ -219,7 +211,7 @@ def test_a_table_is_followed_through_the_proxy_and_nothing_private_is_shown(prox
     move = {"choice": state["choices"][0]["choice"], "version": 0, "idempotency_key": "key"}
     answer, body = ask(connection, "POST", f"{path}/moves", move, **tokens)
     assert (answer.status, json.loads(body)) == (200, {"version": 1})
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + WAIT_TIMEOUT
     # The stream does not end, so a buffering proxy would send nothing.
     while not re.match(rb'data: \{"version": ?1,', line := stream.readline()):
         assert line, "the stream has ended"
@@ -235,6 +227,6 @@ def test_requests_wait_while_the_server_restarts(proxy):
     asking = threading.Thread(target=lambda: results.append(ask(connection, "GET", "/rules")[0].status))
     asking.start()
     proxy.server.start()
-    asking.join(PATIENCE)
+    asking.join(WAIT_TIMEOUT)
     assert results == [200]
     connection.close()

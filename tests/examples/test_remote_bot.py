@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from server_process import server_process
+from waiting import WAIT_TIMEOUT
 
 from hegemon.bots import make_bot
 from hegemon.client import SeatRequest, Server
@@ -36,7 +37,7 @@ def test_it_plays_a_whole_game(server, wish):
     [ada] = table.own
     with start(*table.links) as bot:
         ada.play(make_bot("chance", 1))
-        told, problems = bot.communicate(timeout=120)
+        told, problems = bot.communicate(timeout=WAIT_TIMEOUT)
     assert (bot.returncode, problems) == (0, "")
     record = ada.record()
     assert record.names == ("Ada", "Solon", "Livia")
@@ -46,7 +47,7 @@ def test_it_plays_a_whole_game(server, wish):
 
 def test_errors_are_reported_in_a_sentence(server):
     with start(f"{server.address}/join/forged") as bot:
-        told, problems = bot.communicate(timeout=120)
+        told, problems = bot.communicate(timeout=WAIT_TIMEOUT)
     assert (bot.returncode, told) == (1, "")
     assert problems.startswith("There is no such invitation.")
 

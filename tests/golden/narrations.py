@@ -84,7 +84,7 @@ def rare(tr: Translator) -> Iterator[str]:
     yield ""
     describer = ChoiceDescriber(Game().view(0), names_in(tr, Game().players), tr)
     for effect in ("e+0", "e+1", "u+0", "u+1"):
-        yield describer.describe_aimed((effect, "M"))
+        yield describer.describe_with_target((effect, "M"))
     for kind in RARE:
         for viewer in (0, 1, SPECTATOR):
             yield ""

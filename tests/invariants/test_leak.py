@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from hegemon.bots.program import question
+from hegemon.bots.program import choice_request
 from hegemon.kernels.knowledge import KNOWLEDGE, remember
 from hegemon.kernels.observation import observation
 from hegemon.notation.cards import read_deck, write_cards
@@ -29,7 +29,7 @@ from hegemon.rules.cards import LETTERS
 from hegemon.rules.engine import apply
 from hegemon.rules.position import Question
 from hegemon.server.thinking.jobs import job_of
-from hegemon.views.story import moment, recap
+from hegemon.views.story import last_move, recap
 from physical_cards import PhysicalCards
 from random_games import new_game, play_by_chance
 
@@ -98,10 +98,10 @@ def everything(game, viewer):
         "json": json.dumps([asdict(event) for event in events]),
         "memory": repr(game.memory(viewer)),
         "drawing": game.view(viewer)._repr_html_(),
-        "program": question(game.view(viewer), game.memory(viewer), game.choices_of(viewer), 30),
+        "program": choice_request(game.view(viewer), game.memory(viewer), game.choices_of(viewer), 30),
         "job": job_of("champion", 1, game.view(viewer), game.memory(viewer), game.choices_of(viewer)),
         "row": row_of(game, viewer).tobytes() if viewer >= 0 else b"",
-        "story": repr((recap(game, viewer), moment(game, viewer))),
+        "story": repr((recap(game, viewer), last_move(game, viewer))),
         "reasons": reasons,
         "sets": [rejection(game, cards, viewer) for cards in SETS] if viewer >= 0 else [],
         "undo": game.undoable(viewer) if viewer >= 0 else None,

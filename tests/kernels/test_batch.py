@@ -29,8 +29,8 @@ TABLES = [
 ]
 
 
-def taken(batch):
-    """Everything that a batch shows, kept."""
+def snapshot(batch):
+    """Copies of all arrays of a batch."""
     return {name: getattr(batch, name).copy() for name in ARRAYS}
 
 
@@ -77,7 +77,7 @@ def test_overwriting_the_arrays_changes_nothing():
             getattr(batch, name)[:] = 1
         batch.step(choices)
         clean.step(choices)
-        assert same(taken(batch), taken(clean))
+        assert same(snapshot(batch), snapshot(clean))
 
 
 def test_the_observation_is_of_the_seat_to_move():
@@ -139,7 +139,7 @@ def test_without_restart_a_game_stays_as_it_ended():
     paid = np.zeros((6, 4))
     for _ in range(2_000):
         over = batch.dones.copy()
-        before = taken(batch)
+        before = snapshot(batch)
         batch.step(batch.random_actions())
         assert np.all(batch.dones[over])
         assert np.all(batch.rewards[over] == 0)
@@ -157,7 +157,7 @@ def test_without_restart_a_game_stays_as_it_ended():
     assert batch.dones.all()
     batch.reset()
     assert not batch.dones.any()
-    assert same(taken(batch), taken(Batch(6, players=4, seed=2, auto_restart=False)))
+    assert same(snapshot(batch), snapshot(Batch(6, players=4, seed=2, auto_restart=False)))
 
 
 def test_rewards_are_what_losers_pay_and_winners_share():
@@ -182,14 +182,14 @@ def test_a_win_is_shared_evenly(monkeypatch, won, rewards):
 
 def test_a_reset_deals_the_series_again():
     batch = Batch(5, seed=1)
-    first = taken(batch)
+    first = snapshot(batch)
     for _ in range(400):
         batch.step(batch.random_actions())
     batch.reset()
-    assert same(taken(batch), first)
+    assert same(snapshot(batch), first)
     batch.reset(2)
-    assert not same(taken(batch), first)
-    assert same(taken(batch), taken(Batch(5, seed=2)))
+    assert not same(snapshot(batch), first)
+    assert same(snapshot(batch), snapshot(Batch(5, seed=2)))
     batch.reset(MAX_SEED)
     assert batch.seed == MAX_SEED
 
@@ -198,7 +198,7 @@ def test_a_reset_deals_the_series_again():
 def test_a_batch_is_the_same_without_numba(monkeypatch, table):
     fast, slow = Batch(3, seed=8, **table), interpreted(monkeypatch, 3, seed=8, **table)
     for _ in range(260):
-        assert same(taken(fast), taken(slow))
+        assert same(snapshot(fast), snapshot(slow))
         choices = fast.random_actions()
         assert np.array_equal(choices, slow.random_actions())
         assert [fast.position(game) for game in range(3)] == [slow.position(game) for game in range(3)]
@@ -216,23 +216,23 @@ def test_the_number_of_cores_changes_nothing(cores):
         assert np.array_equal(choices, more.random_actions())
         one.step(choices)
         more.step(choices)
-        assert same(taken(one), taken(more))
+        assert same(snapshot(one), snapshot(more))
 
 
 def test_a_copy_is_independent(monkeypatch):
     for batch in (Batch(4, seed=3), interpreted(monkeypatch, 4, seed=3)):
         for _ in range(50):
             batch.step(batch.random_actions())
-        before = taken(batch)
+        before = snapshot(batch)
         copy = batch.copy()
-        assert same(taken(copy), before)
+        assert same(snapshot(copy), before)
         choices = copy.random_actions()
         copy.step(choices)
-        assert same(taken(batch), before)
-        assert not same(taken(copy), before)
+        assert same(snapshot(batch), before)
+        assert not same(snapshot(copy), before)
         assert np.array_equal(batch.random_actions(), choices)
         batch.step(choices)
-        assert same(taken(copy), taken(batch))
+        assert same(snapshot(copy), snapshot(batch))
 
 
 def test_positions_can_be_loaded(monkeypatch):
@@ -258,7 +258,7 @@ def test_positions_can_be_loaded(monkeypatch):
 
 def test_positions_of_another_table_are_rejected():
     batch = Batch(2)
-    before = taken(batch)
+    before = snapshot(batch)
     right = batch.position(0)
     with pytest.raises(ValueError, match="takes 2 positions, not 1"):
         batch.load([right])
@@ -266,7 +266,7 @@ def test_positions_of_another_table_are_rejected():
         batch.load([right, Batch(1, players=3).position(0)])
     with pytest.raises(ValueError, match="position for game 0 has rulings"):
         batch.load([Batch(1, rulings="pl").position(0), right])
-    assert same(taken(batch), before)
+    assert same(snapshot(batch), before)
 
 
 # ------------------------------------------------------------------ what it refuses
@@ -325,11 +325,11 @@ def wrong_actions(batch):
 
 def test_wrong_actions_name_the_game_and_leave_the_batch_as_it_was(monkeypatch):
     for batch in (Batch(5, seed=4), interpreted(monkeypatch, 5, seed=4)):
-        before, positions = taken(batch), [batch.position(game) for game in range(5)]
+        before, positions = snapshot(batch), [batch.position(game) for game in range(5)]
         for choices, error, told in wrong_actions(batch.copy()):
             with pytest.raises(error, match=told):
                 batch.step(choices)
-            assert same(taken(batch), before)
+            assert same(snapshot(batch), before)
             assert [batch.position(game) for game in range(5)] == positions
         assert np.array_equal(batch.random_actions(), Batch(5, seed=4).random_actions())
 
@@ -347,11 +347,11 @@ def test_an_illegal_action_error_lists_the_legal_actions():
 def test_a_reset_to_a_wrong_seed_leaves_the_batch_as_it_was():
     batch = Batch(3, seed=5)
     batch.step(batch.random_actions())
-    before = taken(batch)
+    before = snapshot(batch)
     with pytest.raises(ValueError, match="not -2"):
         batch.reset(-2)
     assert batch.seed == 5
-    assert same(taken(batch), before)
+    assert same(snapshot(batch), before)
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.int16, np.int64, np.uint64])
@@ -361,7 +361,7 @@ def test_choices_may_be_whole_numbers_of_any_kind(kind):
         choices = one.random_actions()
         one.step(choices)
         other.step(choices.astype(kind))
-        assert same(taken(one), taken(other))
+        assert same(snapshot(one), snapshot(other))
     other.step(other.random_actions().tolist())
     other.step(np.repeat(other.random_actions(), 2)[::2])
 

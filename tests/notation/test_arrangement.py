@@ -103,11 +103,11 @@ def test_no_place_takes_more_than_a_line_can_have():
 
 def test_seats_come_and_go():
     arrangement = Arrangement.read("(M1)/(R1)/M1(S1)/(E1) 4p - - 1>3S - - 3 pl,teams")
-    arrangement.seat_players(3)
+    arrangement.set_players(3)
     assert str(arrangement) == "(M1)/(R1)/M1(S1) 1p - - 1>3S - - 3 pl"
-    arrangement.seat_players(2)
+    arrangement.set_players(2)
     assert str(arrangement) == "(M1)/(R1) 1p - - - - - 3 pl"
-    arrangement.seat_players(4)
+    arrangement.set_players(4)
     assert str(arrangement) == "(M1)/(R1)/()/() 1p - - - - - 3 pl"
 
 

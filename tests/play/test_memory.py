@@ -212,8 +212,8 @@ def test_equal_cards_need_not_be_distinguished():
 
 def test_a_bundle_is_certain_of_what_does_not_fit_elsewhere():
     bundle = Bundle(Counter({"M1": 2, "R1": 1}), Counter({Place(1): 2, Place(2): 1}))
-    assert bundle.surely_with(1) == Counter({"M1": 1})
-    assert bundle.surely_with(2) == Counter()
+    assert bundle.certainly_held_by(1) == Counter({"M1": 1})
+    assert bundle.certainly_held_by(2) == Counter()
 
 
 def test_a_bundle_comes_apart_when_a_card_of_it_may_have_been_played():

@@ -80,7 +80,7 @@ def test_a_pick_says_what_a_search_expects_and_claims_no_proof(language):
     puzzle = puzzles_with(DRAFT)[0]
     best, *others = puzzle.shares
     game = puzzle.game(moves=others[:1])
-    assert not puzzle.goes_on(game)
+    assert not puzzle.is_in_progress(game)
     assert not puzzle.is_solved(game)
     assert puzzle.is_solved(puzzle.game(moves=[best]))
     for pick in puzzle.shares:
@@ -117,7 +117,7 @@ def test_a_wrong_choice_is_refuted_in_words():
         game = puzzle.game()
         wrong = next(choice for choice in game.choices if choice != puzzle.solution[0])
         game.play(wrong)
-        while puzzle.goes_on(game):
+        while puzzle.is_in_progress(game):
             game.play("." if "." in game.choices else game.choices[0])
         said[kind] = refutation(puzzle, game, tr)
     assert "After this you can reach at most" in said[HEGEMONY]

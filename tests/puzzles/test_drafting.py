@@ -6,7 +6,7 @@ from hegemon.play.game import Game
 from hegemon.puzzles import drafting
 from hegemon.puzzles.collection import read_puzzles, write_puzzles
 from hegemon.puzzles.drafting import CONFIRMING, DRAFTING, ITERATIONS, mine_drafts, pick_at, problem_of_pick
-from hegemon.puzzles.selecting import MAX_ALIKE_PICKS, problem_of, selected
+from hegemon.puzzles.selecting import MAX_ALIKE_PICKS, problem_of, select_puzzles
 
 SHARES = {"C1": 0.57, "E1": 0.51, "R1": 0.5}
 
@@ -45,7 +45,7 @@ def test_a_pick_is_best_by_far_if_two_judgments_say_so(draft):
     assert found.missed in (0, 1)
     assert [len(seeds) for seeds in look.seeds.values()] == [1, 1], "all picks have the same determinizations"
     assert not look.seeds[ITERATIONS] & look.seeds[CONFIRMING]
-    (puzzle,) = selected([found], 622)
+    (puzzle,) = select_puzzles([found], 622)
     assert (puzzle.number, puzzle.kind, puzzle.themes) == (622, "draft", ("draft",))
     assert list(read_puzzles(write_puzzles([puzzle]), 622)) == [puzzle]
     assert problem_of(puzzle) == ""
@@ -69,13 +69,13 @@ def test_drafts_are_mined_to_their_end(monkeypatch):
         assert (game.players, game.seat, one.solution) == (3, one.seat, ("M1",))
         assert game.position.question in DRAFTING
         assert len(game.choices) > 1
-    shipped = selected(found, 1)
+    shipped = select_puzzles(found, 1)
     ideas = [(puzzle.start.question, frozenset(puzzle.shares)) for puzzle in shipped]
     assert max(map(ideas.count, ideas)) <= MAX_ALIKE_PICKS
 
 
 def test_a_judged_puzzle_is_checked_by_its_form_and_judged_again(draft, monkeypatch):
-    (right,) = selected([pick_at(draft, FixedEvaluator())], 1)
+    (right,) = select_puzzles([pick_at(draft, FixedEvaluator())], 1)
 
     def problem_with(old, new):
         (puzzle,) = read_puzzles(write_puzzles([right]).replace(old, new), 1)

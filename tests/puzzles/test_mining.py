@@ -10,8 +10,8 @@ from hegemon.prose.puzzles import PUZZLES
 from hegemon.puzzles import mining
 from hegemon.puzzles.journal import mine, read_journal
 from hegemon.puzzles.mining import MinedPuzzle, mine_batch, puzzle_at
-from hegemon.puzzles.selecting import MAX_ALIKE, selected
-from hegemon.puzzles.tasks import DEFEND, WIN, Defense, keeps, reached
+from hegemon.puzzles.selecting import MAX_ALIKE, select_puzzles
+from hegemon.puzzles.tasks import DEFEND, WIN, Defense, is_goal_reached, keeps_goal
 from hegemon.puzzles.threats import Unclear
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.engine import apply
@@ -88,16 +88,16 @@ def after(line, *choices):
 )
 def test_what_stops_a_player_who_needs_one_card(table, turn, holds):
     line = f"{table} 1p - - - {'C3' * 20} - 9 standard"
-    assert reached(view(read_position(line), 0), DEFEND, after(line, *turn)) is holds
+    assert is_goal_reached(view(read_position(line), 0), DEFEND, after(line, *turn)) is holds
 
 
 def test_choices_keep_the_goal_or_lose_it():
     line = f"E3C3(M2R2)/M1111222R2(M3R2S3) 1p - - - {'C3' * 20} - 9 standard"
     start = view(read_position(line), 0)
-    assert keeps(start, DEFEND, "M")
+    assert keeps_goal(start, DEFEND, "M")
     later = view(after(line, "M", "e+1"), 0)
-    assert keeps(later, DEFEND, "M")
-    assert not keeps(later, DEFEND, "R")
+    assert keeps_goal(later, DEFEND, "M")
+    assert not keeps_goal(later, DEFEND, "R")
 
 
 def test_an_inquisition_that_could_replace_a_hand_is_not_judged():
@@ -127,6 +127,6 @@ def test_a_run_goes_on_where_it_was_interrupted(tmp_path):
 
 
 def test_the_same_position_is_selected_once():
-    (puzzle,) = selected([found_at(1), found_at(2)], 10)
+    (puzzle,) = select_puzzles([found_at(1), found_at(2)], 10)
     assert (puzzle.number, puzzle.position, puzzle.kind) == (10, PUZZLES[0].position, "hegemony")
     assert MAX_ALIKE > 1

@@ -10,10 +10,15 @@ from pathlib import Path
 
 import pytest
 import yaml
+from alembic import command
+from babel.messages.pofile import read_po
+from sqlalchemy import create_engine
 
 from hegemon import Game, write_record
 from hegemon.kernels.network import Network
 from hegemon.learn.files import write_weights
+from hegemon.prose.catalogs import FOLDER
+from hegemon.server.db.migrate import alembic_config
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -57,8 +62,9 @@ CLIENT = DOCS / "reference" / "client.md"
 
 def script_of(page):
     """All examples of a page as one program, in their order; its prompts are left out."""
-    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    return "\n".join("".join(lines_of(block)) for block in blocks)
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"^ *```python\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL)
+    return "\n".join("".join(lines_of(textwrap.dedent(block))) for block in blocks)
 
 
 def lines_of(block):
@@ -72,6 +78,14 @@ def source_of(example):
     if example.exc_msg is None:
         return example.source
     return f"try:\n{textwrap.indent(example.source, '    ')}except Exception:\n    pass\n"
+
+
+def write_backup(path):
+    """Write a database without games, with the current schema."""
+    config = alembic_config()
+    with create_engine(f"sqlite:///{path}").begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
 
 
 def test_excerpts_are_few():
@@ -98,6 +112,7 @@ def test_the_examples_run_as_a_script(page, tmp_path):
     (tmp_path / "game.toml").write_text(write_record(game.record()), encoding="utf-8")
     (tmp_path / "runs" / "first").mkdir(parents=True)
     write_weights(tmp_path / "runs" / "first" / "weights.npz", Network.random(0, (8, 8, 8)))
+    write_backup(tmp_path / "backup.db")
     script = tmp_path / "example.py"
     script.write_text(script_of(page), encoding="utf-8")
     search = os.pathsep.join([str(ROOT / "src"), str(ROOT / "tests" / "rulebook")])
@@ -106,3 +121,27 @@ def test_the_examples_run_as_a_script(page, tmp_path):
         check=False, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+
+
+#: Pages of the guide whose italics are labels of browsers, or emphasis.
+WITHOUT_LABELS = {"app.md", "names.md", "rules.md", "rulings.md"}
+
+
+def sentences_of_pages():
+    """The English sentences of the server's pages, without punctuation at the end."""
+    with (FOLDER / "de.po").open("rb") as file:
+        ids = [message.id for message in read_po(file)]
+    texts = [text for found in ids for text in ([found] if isinstance(found, str) else found)]
+    return {text.rstrip(".:…").lower() for text in texts}
+
+
+def test_the_guide_uses_the_labels_of_the_pages():
+    known = sentences_of_pages()
+    unknown = [
+        f"{page.name}: {label}"
+        for page in sorted((DOCS / "guide").glob("*.md"))
+        if page.name not in WITHOUT_LABELS
+        for found in re.findall(r"(?<!\*)\*([^*|]+)\*(?!\*)", page.read_text(encoding="utf-8"))
+        if (label := " ".join(found.split())).rstrip(".,:").lower() not in known
+    ]
+    assert unknown == []

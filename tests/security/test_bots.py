@@ -10,6 +10,7 @@ import pytest
 from server_browser import visiting
 from server_config import config_at
 from server_program import Program
+from waiting import WAIT_TIMEOUT, wait_until
 
 from hegemon import Game
 from hegemon.server.db.options import TableOptions
@@ -69,12 +70,6 @@ async def tables(database, hands, thinkers):
     await tables.close()
 
 
-async def until(condition):
-    async with asyncio.timeout(60):
-        while not condition():
-            await asyncio.sleep(0.001)
-
-
 async def create_table(tables, rows, host=None, caller="", clock="", seed=1):
     """A table in memory with that host and caller, of which the bots run."""
     game_id = await tables.create(
@@ -92,9 +87,9 @@ async def test_a_caller_with_many_tables_keeps_no_other_waiting(tables, thinkers
     rows = [SeatRow("expert", None), SeatRow(None, "eve")]
     for _ in range(3 * MAX_SEARCHES):
         await create_table(tables, rows, caller="203.0.113.7")
-    await until(lambda: thinkers.thinking == MAX_SEARCHES_OF_CALLER)
+    await wait_until(lambda: thinkers.thinking == MAX_SEARCHES_OF_CALLER)
     table = await create_table(tables, [SeatRow("easy", None), SeatRow(None, "ada")], caller="203.0.113.8")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(WAIT_TIMEOUT):
         await tables.bots.wait(table)
     assert table.version > 0
     assert thinkers.thinking == MAX_SEARCHES_OF_CALLER
@@ -124,7 +119,7 @@ async def test_places_are_given_back_by_those_who_no_longer_wait():
     queue.leave("eve")
     admitted.cancel()  # after it has got the place
     await asyncio.gather(admitted, return_exceptions=True)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(WAIT_TIMEOUT):
         await queue.enter("ben")
     assert not queue._waiting
     assert queue._busy == {"ben": 1}
@@ -185,7 +180,7 @@ class SlowDisk:
 async def test_a_move_that_is_being_saved_is_waited_for(tables, failure):
     disk = SlowDisk(tables.store)
     table = await create_table(tables, [SeatRow("easy", None), SeatRow(None, "ada")])
-    await until(lambda: disk.waiting)
+    await wait_until(lambda: disk.waiting)
     closing = asyncio.create_task(tables.bots.close())
     for _ in range(20):
         await asyncio.sleep(0)
@@ -213,7 +208,7 @@ async def test_bots_wait_at_a_table_without_people_until_someone_looks(tables, h
 
 async def test_bots_stop_when_the_last_one_has_gone(tables, hands, thinkers):
     table = await create_table(tables, ALONE)
-    await until(lambda: thinkers.thinking == 1)
+    await wait_until(lambda: thinkers.thinking == 1)
     hands.now += READING_PERIOD
     thinkers.may_answer.set()
     await tables.bots.wait(table)
@@ -240,7 +235,7 @@ async def test_bots_play_on_for_a_player_who_is_away(tables, hands):
 async def test_time_is_up_whatever_the_bots_do_and_a_return_does_not_give_more(tables, hands, thinkers):
     for _ in range(2 * MAX_SEARCHES):
         await create_table(tables, [SeatRow("expert", None), SeatRow(None, "eve")])
-    await until(lambda: thinkers.thinking == MAX_SEARCHES)
+    await wait_until(lambda: thinkers.thinking == MAX_SEARCHES)
     table = await create_table(tables, [SeatRow(None, "ada"), SeatRow(None, "ben")], clock="60s a move")
     (seat,) = table.to_move
     owner = table.seats[seat].owner

@@ -62,7 +62,7 @@ def test_all_spectators_together_have_a_limit_too():
     chat = ChatLog()
 
     def say(number):
-        line = chat.message(MessageRequest(text="spam"), None, f"eve {number}", 2, NOON, f"{number}")
+        line = chat.new_message(MessageRequest(text="spam"), None, f"eve {number}", 2, NOON, f"{number}")
         chat.append(line, f"{number}")
 
     for number in range(MAX_SPECTATOR_BURST):
@@ -71,10 +71,10 @@ def test_all_spectators_together_have_a_limit_too():
         say(MAX_SPECTATOR_BURST)
     later = NOON + timedelta(seconds=10)
     assert (
-        chat.message(MessageRequest(text="hello"), None, "eve", 2, later, "1").number
+        chat.new_message(MessageRequest(text="hello"), None, "eve", 2, later, "1").number
         == MAX_SPECTATOR_BURST + 1
     )
-    assert chat.message(MessageRequest(text="hello"), 0, "ada", 2, NOON).number == MAX_SPECTATOR_BURST + 1
+    assert chat.new_message(MessageRequest(text="hello"), 0, "ada", 2, NOON).number == MAX_SPECTATOR_BURST + 1
 
 
 async def test_spectators_drop_none_of_the_players_lines(client):
@@ -89,16 +89,16 @@ async def test_spectators_drop_none_of_the_players_lines(client):
         await store.messages.add(table.id, line)
         table.chat.append(line)
     assert "Mine." in await lines(ada)
-    assert len(table.chat.lines) == MAX_MESSAGES + 1
-    assert [line.number for line in table.chat.lines] == [1, *range(12, MAX_MESSAGES + 12)]
-    assert (await store.games.load(table.id)).messages == tuple(table.chat.lines)
+    assert len(table.chat.messages) == MAX_MESSAGES + 1
+    assert [line.number for line in table.chat.messages] == [1, *range(12, MAX_MESSAGES + 12)]
+    assert (await store.games.load(table.id)).messages == tuple(table.chat.messages)
 
 
 @pytest.mark.parametrize("seat", [0, None])
 def test_a_player_is_not_silenced_by_a_spectator_with_the_same_token(seat):
     """A spectator's messages do not count for the player, who took the seat afterwards."""
     chat = ChatLog([Message(number, NOON, None, "ada", text="…") for number in range(1, MAX_BURST + 1)])
-    assert chat.message(MessageRequest(text="hello"), seat, "ada", 2, NOON, "").number == MAX_BURST + 1
+    assert chat.new_message(MessageRequest(text="hello"), seat, "ada", 2, NOON, "").number == MAX_BURST + 1
 
 
 @pytest.mark.parametrize("clean", [clean_name, clean_text])

@@ -11,6 +11,7 @@ from functools import partial
 import pytest
 import uvicorn
 from uvicorn.server import ServerState
+from waiting import WAIT_TIMEOUT
 
 from hegemon.server.config import ConnectionLimits
 from hegemon.server.logging import OncePerSecond
@@ -21,9 +22,6 @@ from hegemon.server.security.rate_limit import OpenCounts
 
 HEAD = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n"
 SOON, NEVER = 0.05, 3600
-
-#: Seconds after which a test fails instead of waiting on.
-PATIENCE = 60
 
 
 async def echo(scope, receive, send):
@@ -43,14 +41,26 @@ async def echo(scope, receive, send):
 @asynccontextmanager
 async def listening(most=1000, app=echo, **limits):
     """The port of a server with such limits."""
-    limits = ConnectionLimits(**{"head_timeout": NEVER, "body_timeout": NEVER} | limits)
+    open_connections = OpenConnections(limits_with(**limits), most)
+    async with listening_with(open_connections, app) as port:
+        yield port
+
+
+def limits_with(**limits):
+    """These limits, and no timeout that is not among them."""
+    return ConnectionLimits(**{"head_timeout": NEVER, "body_timeout": NEVER} | limits)
+
+
+@asynccontextmanager
+async def listening_with(open_connections, app=echo):
+    """The port of a server that counts its connections there."""
     config = uvicorn.Config(app, log_config=None, timeout_keep_alive=NEVER)
     protocol = partial(
         LimitedProtocol,
         config=config,
         server_state=ServerState(),
         app_state={},
-        open_connections=OpenConnections(limits, most),
+        open_connections=open_connections,
     )
     server = await asyncio.get_running_loop().create_server(protocol, "127.0.0.1", 0)
     async with server:
@@ -68,7 +78,7 @@ async def connected(port):
 
 async def until_closed(reader):
     """What the server still sends before it closes the connection."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(WAIT_TIMEOUT):
         try:
             return await reader.read()
         except ConnectionResetError:
@@ -85,9 +95,9 @@ async def test_small_answers_are_sent_at_once(host):
         )
         writer.close()
 
-    with listening_socket(host, 0) as taken:
-        async with await asyncio.start_server(accept, sock=taken):
-            _, writer = await asyncio.open_connection(*taken.getsockname()[:2])
+    with listening_socket(host, 0) as listener:
+        async with await asyncio.start_server(accept, sock=listener):
+            _, writer = await asyncio.open_connection(*listener.getsockname()[:2])
             assert await accepted
             writer.close()
 
@@ -153,9 +163,11 @@ async def test_a_body_that_is_answered_early_is_given_up_too():
 
 
 async def test_empty_lines_between_requests_do_not_hold_a_connection():
-    async with listening(head_timeout=SOON) as port, connected(port) as (reader, writer):
+    open_connections = OpenConnections(limits_with(), 1000)
+    async with listening_with(open_connections) as port, connected(port) as (reader, writer):
         writer.write(HEAD + b"1234567890")
         await reader.readuntil(b"1234567890")
+        open_connections.limits = limits_with(head_timeout=SOON)  # not for the first head, which may be late
         writer.write(b"\r\n")
         assert await until_closed(reader) == b""
 

@@ -53,15 +53,15 @@ def path(database, tmp_path):
 
 @pytest.mark.slow
 def test_a_second_server_does_not_start_until_the_first_is_dead(tmp_path, monkeypatch):
-    monkeypatch.setattr("hegemon.server.runner.logs.set_up", lambda form: None)
+    monkeypatch.setattr("hegemon.server.runner.logs.configure_logging", lambda form: None)
     monkeypatch.setattr("sys.setswitchinterval", lambda seconds: None)
     with server_process(tmp_path) as server:
         url = database_url(str(server.database))
         urlopen(f"{server.address}/health").close()
         with pytest.raises(DatabaseInUse, match=r"already uses"):
             check_database(url)
-        with listening_socket("127.0.0.1", 0) as taken, pytest.raises(DatabaseInUse):
-            serve(config_at(url), taken, lambda: pytest.fail("it started"))
+        with listening_socket("127.0.0.1", 0) as listener, pytest.raises(DatabaseInUse):
+            serve(config_at(url), listener, lambda: pytest.fail("it started"))
         server.kill()
         server.start()
         urlopen(f"{server.address}/health").close()

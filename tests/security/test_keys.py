@@ -30,7 +30,7 @@ async def test_a_personal_link_is_replaced_and_the_old_one_opens_nothing(client,
     assert (new, browser.path) == (fields["new_key"], "/me")
     assert f"/me#{new}" in browser.page
     assert game.host == game.seats[0].owner == owner_of(new)
-    assert {line.author for line in game.chat.lines} == {owner_of(new)}
+    assert {line.author for line in game.chat.messages} == {owner_of(new)}
     assert list(await tables.store.players.load([owner_of(old), owner_of(new)])) == [owner_of(new)]
     row = await tables.store.games.load(game.id)
     assert (row.host, row.seats[0].owner) == (owner_of(new), owner_of(new))

@@ -7,11 +7,12 @@ from contextlib import asynccontextmanager
 
 import pytest
 from server_program import Program
+from waiting import wait_until
 
 from hegemon.server.db.rows import Message
 from hegemon.server.tables import presence as table_presence
-from hegemon.server.tables.chat import voice_of
-from hegemon.server.tables.table import MAX_DRAWINGS, MAX_WOKEN, Table
+from hegemon.server.tables.chat import mute_key_of
+from hegemon.server.tables.table import MAX_CACHED, MAX_WAKEUPS, Table
 from hegemon.server.web.views import table as table_view
 from hegemon.server.web.views.table import TablePages
 
@@ -115,15 +116,15 @@ async def test_cookies_do_not_multiply_what_is_drawn(client, drawings, cookie):
 
 async def test_a_message_is_drawn_once_for_readers_who_mute_different_people(client, monkeypatch):
     """Readers choose whom they mute: with some voices there are more choices than readers."""
-    drawn, sentence_of = [], table_view.sentence_of
+    drawn, message_text = [], table_view.message_text
     monkeypatch.setattr(
-        table_view, "sentence_of", lambda line, *args: drawn.append(line) or sentence_of(line, *args)
+        table_view, "message_text", lambda line, *args: drawn.append(line) or message_text(line, *args)
     )
     ada, ben, table = await seated(client)
     for voice in range(5):
         line = Message(voice + 1, table.started_at, None, f"{voice}", f"Voice {voice}", text=f"word {voice}")
         table.chat.append(line)
-    voices = [voice_of(line, table.id) for line in table.chat.lines]
+    voices = [mute_key_of(line, table.id) for line in table.chat.messages]
     choices = [
         "-".join(voice for place, voice in enumerate(voices) if number >> place & 1)
         for number in range(CROWD)
@@ -187,9 +188,7 @@ async def test_those_who_come_are_counted_together_and_only_the_count_is_sent(
         notifications.clear()
         table_presence.connect(client.app.state.tables, table, [])
         table_presence.connect(client.app.state.tables, table, [])
-        async with asyncio.timeout(60):
-            while not notifications:
-                await asyncio.sleep(0.001)
+        await wait_until(lambda: notifications)
         assert len(notifications) == 1
     assert f"{CROWD + 2} spectators." in events(await streams[0])[-1]["options"]
     for stream in streams:
@@ -215,21 +214,21 @@ async def test_a_server_that_stops_draws_nothing_for_those_who_leave(client, dra
 
 async def test_what_is_drawn_for_many_different_readers_is_forgotten(client):
     _, _, table = await seated(client)
-    for number in range(3 * MAX_DRAWINGS):
-        assert table.drawn(number, lambda number=number: str(number)) == str(number)
-    assert len(table._drawings) <= MAX_DRAWINGS
+    for number in range(3 * MAX_CACHED):
+        assert table.cached(number, lambda number=number: str(number)) == str(number)
+    assert len(table._cache) <= MAX_CACHED
 
 
 async def test_streams_are_woken_a_few_at_a_time(client):
     _, _, table = await seated(client)
     woken = []
-    for number in range(2 * MAX_WOKEN + 1):
-        table.wake_soon(lambda number=number: woken.append(number))
+    for number in range(2 * MAX_WAKEUPS + 1):
+        table.queue_wakeup(lambda number=number: woken.append(number))
     numbers = []
-    while len(woken) < 2 * MAX_WOKEN + 1:
+    while len(woken) < 2 * MAX_WAKEUPS + 1:
         await asyncio.sleep(0)
         numbers.append(len(woken))
-    assert numbers == [MAX_WOKEN, 2 * MAX_WOKEN, 2 * MAX_WOKEN + 1]
+    assert numbers == [MAX_WAKEUPS, 2 * MAX_WAKEUPS, 2 * MAX_WAKEUPS + 1]
 
 
 async def test_the_seats_and_all_hands_are_drawn_once_too(client, monkeypatch):

@@ -8,6 +8,7 @@ import pytest
 from server_browser import Browser, visiting
 from server_config import config_at
 from sqlalchemy import update
+from waiting import WAIT_TIMEOUT, wait_until
 
 from hegemon import Game
 from hegemon.notation.record import write_record
@@ -29,12 +30,6 @@ DAMAGES = {
     "options that cannot be read": {"options": '{"clock'},
     "a clock that does not exist": {"options": '{"clock": "a while"}'},
 }
-
-
-async def until(condition):
-    async with asyncio.timeout(60):
-        while not condition():
-            await asyncio.sleep(0.001)
 
 
 async def create_table(store, game_id, now, **facts):
@@ -69,9 +64,9 @@ async def test_a_damaged_game_stops_no_other_clock(damaged, hands, caplog):
     config = config_at(damaged, now=hands, substitute_bot="chance")
     async with visiting(damaged, config) as client:
         tables, dispatcher = client.app.state.tables, client.app.state.dispatcher
-        await until(lambda: {"a", "c"} <= set(tables._tables) and tables.broken)
+        await wait_until(lambda: {"a", "c"} <= set(tables._tables) and tables.broken)
         hands.go(days=1)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(WAIT_TIMEOUT):
             while not all(tables.get(game_id).substitutions for game_id in ("a", "c")):
                 await tables.driver.run_due()
                 await asyncio.sleep(0.001)  # the server itself may be checking the tables just now
@@ -84,7 +79,7 @@ async def test_a_damaged_game_stops_no_other_clock(damaged, hands, caplog):
         assert (page.status_code, "This game is damaged" in page.text) == (500, True)
         assert (await client.get("/api/games/b")).status_code == 500
         assert (await client.get("/games/a")).status_code == 200
-        await until(lambda: set(dispatcher._put_keys) == {tables.get("a"), tables.get("c")})
+        await wait_until(lambda: set(dispatcher._queued_keys) == {tables.get("a"), tables.get("c")})
     assert caplog.text.count("a game cannot be loaded") == 1
 
 
@@ -94,7 +89,7 @@ async def test_a_game_that_is_repaired_is_no_longer_broken(database, hands):
     await damage(store, "a", {"options": "{"})
     async with visiting(database, config_at(database, now=hands)) as client:
         tables = client.app.state.tables
-        await until(lambda: tables.broken)
+        await wait_until(lambda: tables.broken)
         await damage(store, "a", {"options": "{}"})
         assert (await client.get("/games/a")).status_code == 200
         assert (await client.get("/health")).json()["broken_games"] == 0
@@ -152,7 +147,7 @@ async def test_ratings_that_cannot_be_updated_keep_no_one_from_the_table(databas
     while not table.game.over:
         table.game.play(table.game.choices[0])
     with caplog.at_level(logging.ERROR):
-        await tables.game_may_be_over(table)
+        await tables.record_result_if_over(table)
     assert "ratings and results could not be updated" in caplog.text
     await tables.close()
 
@@ -187,11 +182,11 @@ async def test_a_task_that_fails_is_started_again_and_shown(client, monkeypatch,
         await asyncio.Event().wait()
 
     tables.background.start("test", work)
-    await until(lambda: len(tries) == 3)
+    await wait_until(lambda: len(tries) == 3)
     answer = await client.get("/health")
     assert (answer.status_code, answer.json()["failing"]) == (503, ["test"])
     recovered.set()
-    await until(lambda: not tables.background.failing)
+    await wait_until(lambda: not tables.background.failing)
     assert (await client.get("/health")).status_code == 200
     assert caplog.text.count("a background task failed: test") == 2
 

@@ -44,7 +44,7 @@ async def test_setting_the_clock_gives_and_takes_no_time(database, hours):
         assert (await first.state())["seats"][0]["deadline"] == before
         tables = client.app.state.tables
         table = await tables.load(first.game)
-        assert table.clock.left(0, tables.now()) == timedelta(seconds=30)
+        assert table.clock.time_left(0, tables.now()) == timedelta(seconds=30)
         system.go(29)
         assert table.overdue_seats(tables.now()) == []
         system.go(1)
@@ -68,7 +68,7 @@ async def test_a_clock_that_was_set_back_during_a_restart_gives_no_time(database
         tables = client.app.state.tables
         table = await tables.load(program.game)
         (seat,) = table.to_move
-        assert table.clock.left(seat, tables.now()) <= timedelta(seconds=90)
+        assert table.clock.time_left(seat, tables.now()) <= timedelta(seconds=90)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ async def test_a_pick_that_is_made_and_undone_gives_no_time(database, clock):
         ada, _ = await Program.create(client, seats=[{}, {}], variant="draft", clock=clock)
         state = await ada.state()
         table = await client.app.state.tables.load(ada.game)
-        full = table.clock.left(0, hands())
+        full = table.clock.time_left(0, hands())
         for version in range(0, 6, 2):
             hands.go(10)
             assert (
@@ -128,6 +128,6 @@ async def test_a_pick_that_is_made_and_undone_gives_no_time(database, clock):
             ).status_code == 200
             hands.go(5)  # the others think
             assert (await ada.submit_move("undo", version + 1, f"{version + 1}")).status_code == 200
-        assert table.clock.left(0, hands()) == full - timedelta(seconds=30)
+        assert table.clock.time_left(0, hands()) == full - timedelta(seconds=30)
         hands.go(full.total_seconds() - 30)
         assert 0 in table.overdue_seats(hands())

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from server_clock import NOON
 from server_config import config_at
+from waiting import WAIT_TIMEOUT, wait_until
 
 from hegemon import Game
 from hegemon.notation.record import write_record
@@ -15,7 +16,7 @@ from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.webhooks import dispatcher
 from hegemon.server.webhooks.delivery import MAX_CONCURRENT_TO_HOST
 from hegemon.server.webhooks.dispatcher import WebhookDispatcher
-from hegemon.server.webhooks.sender import Answer, WebhookRejected, is_public, parse_url
+from hegemon.server.webhooks.sender import Response, WebhookRejected, is_public, parse_url
 
 SLOW, QUICK = "https://slow.example", "https://quick.example"
 
@@ -36,7 +37,7 @@ def receivers(monkeypatch):
         got.append(url)
         if url.startswith(SLOW):
             await may_answer.wait()
-        return Answer(200)
+        return Response(200)
 
     monkeypatch.setattr(dispatcher, "post", post)
     return may_answer, got
@@ -56,10 +57,9 @@ async def test_a_slow_receiver_keeps_no_other_waiting(tables, receivers):
         await waiting(tables, f"slow {number}", f"{SLOW}/{number}")
     await waiting(tables, "quick", QUICK)
     webhooks = WebhookDispatcher(tables)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(WAIT_TIMEOUT):
         await webhooks.start_sending()
-        while QUICK not in got:
-            await asyncio.sleep(0)
+        await wait_until(lambda: QUICK in got)
         assert len(got) == 1 + MAX_CONCURRENT_TO_HOST
         may_answer.set()
         await webhooks.work()
@@ -99,9 +99,8 @@ async def test_a_server_that_stops_waits_for_no_receiver(tables, receivers):
     await waiting(tables, "slow", SLOW)
     webhooks = WebhookDispatcher(tables)
     webhooks.start()
-    async with asyncio.timeout(60):
-        while not got:
-            await asyncio.sleep(0.001)
+    async with asyncio.timeout(WAIT_TIMEOUT):
+        await wait_until(lambda: got)
         await webhooks.close()
     assert not webhooks._sending
 

@@ -3,10 +3,8 @@
 import asyncio
 import os
 import pwd
-import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -16,6 +14,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import asyncpg
+from ports import free_port
 
 #: Where Debian installs the programs of the server; they are not in PATH.
 _DEBIAN = Path("/usr/lib/postgresql")
@@ -44,15 +43,6 @@ def is_installed() -> bool:
     return _program("initdb") is not None
 
 
-def _free_port() -> int:
-    """A port below those that the system gives to connections, of which one might take it between stop and start."""
-    while True:
-        port = secrets.choice(range(20_000, 32_000))
-        with socket.socket() as free, suppress(OSError):
-            free.bind(("127.0.0.1", port))
-            return port
-
-
 class PostgresqlServer:
     """A server with its data in a folder, by default a temporary one, and with these settings beside its own."""
 
@@ -63,7 +53,7 @@ class PostgresqlServer:
         self._settings = _SETTINGS | dict(settings or {})
         self._data = folder / "data"
         self._log = folder / "log"
-        self.port = _free_port()
+        self.port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
         self._as_user: dict[str, Any] = {"cwd": "/"}
         if os.geteuid() == 0:

@@ -18,14 +18,12 @@ from json import dumps, loads
 from pathlib import Path
 
 from server_config import config_at
+from waiting import WAIT_TIMEOUT, block_until
 
 from hegemon.prose.translator import languages
 from hegemon.server import runner
 from hegemon.server.app import create_app
 from hegemon.server.runner import database_url, listening_socket, serve
-
-#: A player who gets no answer for that long gives up.
-PATIENCE_SECONDS = 60
 
 
 @dataclass
@@ -41,7 +39,7 @@ class Acknowledged:
 
 @dataclass
 class Player:
-    """Plays games through the API, one after the other; whatever gets no answer is sent again, as it was."""
+    """Plays one game after another through the API, and repeats requests that get no response."""
 
     port: int
     chance: random.Random
@@ -88,42 +86,42 @@ class Player:
                 )
 
     def _ask(self, method: str, path: str, token: str = "", body: object = None) -> tuple[int, dict]:
-        patience = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + WAIT_TIMEOUT
         headers = {"authorization": f"Bearer {token}"} if token else {}
         text = dumps(body) if body is not None else None
         while True:
             try:
                 if self._connection is None:
-                    self._connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
+                    self._connection = HTTPConnection("127.0.0.1", self.port, timeout=WAIT_TIMEOUT)
                 self._connection.request(method, path, text, headers | {"content-type": "application/json"})
                 answer = self._connection.getresponse()
                 text_of_answer = answer.read()
                 if answer.status != 429:
                     return answer.status, loads(text_of_answer)
-                # Where a bot thinks for long, we ask too often.
+                # Polling while a bot thinks exceeds the rate limit.
                 time.sleep(int(answer.headers["retry-after"]))
             except (OSError, HTTPException):
                 self._connection.close()
                 self._connection = None
                 self.sent_again += 1
-                assert time.monotonic() < patience, "the server does not come back"
+                assert time.monotonic() < deadline, "the server does not come back"
 
 
-class Nursery:
-    """A process that has loaded everything once and forks servers, one after the other: so a start costs little."""
+class ForkServer:
+    """A process that has imported everything and forks one server at a time, so that each start is fast."""
 
-    def __init__(self, url: str, taken: socket.socket) -> None:
-        # A socket that outlives the servers keeps a player who comes in between waiting.
+    def __init__(self, url: str, listener: socket.socket) -> None:
+        # The socket outlives the servers, so connections wait while none is running.
         self._process = subprocess.Popen(
-            [sys.executable, __file__, url, str(taken.fileno())],
+            [sys.executable, __file__, url, str(listener.fileno())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            pass_fds=[taken.fileno()],
+            pass_fds=[listener.fileno()],
         )
 
     def start(self) -> int:
-        """Start a server when the last one is dead; says which process it is."""
+        """Start a server once the last one has ended; return its process id."""
         self._process.stdin.write("\n")
         self._process.stdin.flush()
         return int(self._process.stdout.readline())
@@ -133,18 +131,18 @@ class Nursery:
 
 
 async def start_once(url: str) -> None:
-    """Start a server and stop it, so that whatever is loaded for the first one is there for all."""
+    """Start and stop a server, so that its forks find everything loaded."""
     async with create_app(config_at(url)).lifespan():
         pass
 
 
 def fork_servers(url: str, socket_number: int) -> None:
-    """What a nursery does: a line asks for a server, and its process is the answer."""
+    """Fork a server for each line of the input, and print its process id."""
     asyncio.run(start_once(url))
     languages()
     app = create_app(config_at(url))
-    runner.create_app = lambda config: app  # in this process alone, which exists for that
-    gc.freeze()  # no server looks through what it has in common with the others
+    runner.create_app = lambda config: app  # affects only this process, which serves no other purpose
+    gc.freeze()  # what all servers share is not collected in each of them
     for _ in sys.stdin:
         server = os.fork()
         if server == 0:
@@ -157,27 +155,25 @@ def fork_servers(url: str, socket_number: int) -> None:
         os.waitpid(server, 0)
 
 
-def wait_for_a_word(player: Player) -> None:
-    """Until another word is acknowledged."""
-    before, patience = len(player.acknowledged), time.monotonic() + PATIENCE_SECONDS
-    while len(player.acknowledged) == before and not player.problem:
-        assert time.monotonic() < patience, "the player gets nowhere"
-        time.sleep(0.001)
+def wait_for_a_move(player: Player) -> None:
+    """Wait until another move is acknowledged, or the player has failed."""
+    before = len(player.acknowledged)
+    block_until(lambda: len(player.acknowledged) > before or player.problem)
 
 
 def play_and_kill(database: Path, seed: int, kills: int, seats: list[dict[str, str]]) -> Player:
-    """Let someone play while the server is killed that many times."""
+    """Let a player play while the server is killed this many times."""
     chance = random.Random(seed)
-    with listening_socket("127.0.0.1", 0) as taken:
-        nursery = Nursery(database_url(str(database)), taken)
-        player = Player(taken.getsockname()[1], random.Random(seed), seats)
+    with listening_socket("127.0.0.1", 0) as listener:
+        fork_server = ForkServer(database_url(str(database)), listener)
+        player = Player(listener.getsockname()[1], random.Random(seed), seats)
         playing = threading.Thread(target=player.run)
         playing.start()
         try:
             for kill in range(kills + 1):
-                server = nursery.start()
+                server = fork_server.start()
                 if kill == kills or chance.random() < 0.9:  # otherwise it is killed while it starts
-                    wait_for_a_word(player)
+                    wait_for_a_move(player)
                 if player.problem or kill == kills:
                     break
                 time.sleep(chance.uniform(0, 0.05))
@@ -186,7 +182,7 @@ def play_and_kill(database: Path, seed: int, kills: int, seats: list[dict[str, s
             player.stop.set()
             playing.join()
             os.kill(server, signal.SIGKILL)
-            nursery.close()
+            fork_server.close()
     return player
 
 

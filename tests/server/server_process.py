@@ -7,26 +7,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from server_kills import Nursery
+from server_kills import ForkServer
 
 from hegemon.server.runner import check_database, database_url, listening_socket, local_url
 
 
 class ServerProcess:
-    """A server that runs, and where."""
+    """A running server, with its address and database."""
 
-    def __init__(self, nursery: Nursery, address: str, database: Path) -> None:
-        self._nursery = nursery
+    def __init__(self, fork_server: ForkServer, address: str, database: Path) -> None:
+        self._fork_server = fork_server
         self.address = address
         self.database = database
         self._process = 0
         self._starting: threading.Thread | None = None
 
     def start(self) -> None:
-        self._process = self._nursery.start()
+        self._process = self._fork_server.start()
 
     def start_soon(self) -> None:
-        """Start it when the last one is dead, and do not wait for that: asked to stop, one plays on for a moment."""
+        """Start it once the last one has ended, without waiting: after a request to stop, that takes a moment."""
         self._starting = threading.Thread(target=self.start)
         self._starting.start()
 
@@ -34,7 +34,7 @@ class ServerProcess:
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
-        """Stop it as a person would; a spectator is let go."""
+        """Stop it as Ctrl-C does."""
         self._end(signal.SIGINT)
 
     def _end(self, how: signal.Signals) -> None:
@@ -45,15 +45,15 @@ class ServerProcess:
 
 @contextmanager
 def server_process(folder: Path) -> Iterator[ServerProcess]:
-    """A server with a database of its own, while it is needed."""
+    """A server with a new database."""
     database = folder / "games.db"
     check_database(database_url(str(database)))
-    with listening_socket("127.0.0.1", 0) as taken:
-        nursery = Nursery(database_url(str(database)), taken)
-        server = ServerProcess(nursery, local_url(taken), database)
+    with listening_socket("127.0.0.1", 0) as listener:
+        fork_server = ForkServer(database_url(str(database)), listener)
+        server = ServerProcess(fork_server, local_url(listener), database)
         server.start()
         try:
             yield server
         finally:
             server.kill()
-            nursery.close()
+            fork_server.close()

@@ -30,7 +30,7 @@ def game():
 
 @pytest.fixture(scope="module")
 def analysis(game):
-    return Analysis.of_items((), 0, 0, analyzed_at_once(game))
+    return Analysis.from_items((), 0, 0, analyzed_at_once(game))
 
 
 class Counted:

@@ -18,6 +18,7 @@ from server_browser import finish, visiting
 from server_config import config_at
 from server_program import Program
 from sqlalchemy import delete, func, insert, select, update
+from waiting import wait_until
 
 from hegemon import CHOICES, Game, IllegalMoveError, write_record
 from hegemon.prose.translator import Translator
@@ -39,7 +40,7 @@ from hegemon.server.tables.moderation import close as close_table
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.results import count_games
 from hegemon.server.tables.table import Table
-from hegemon.server.web.me.export import exported
+from hegemon.server.web.me.export import export_zip
 
 #: Three moves, as the first version with archives has packed them.
 FORMAT_1 = bytes.fromhex(
@@ -255,10 +256,10 @@ async def test_an_archived_game_is_loaded_as_it_was(tables, store, hands, option
     assert second.game.record() == first.game.record()
     for viewer in range(-1, first.game.players):
         for version in range(first.version + 1):
-            assert second.events_of(viewer, version) == first.events_of(viewer, version)
+            assert second.event_dicts(viewer, version) == first.event_dicts(viewer, version)
     if clock:
         for seat in range(first.game.players):
-            difference = first.clock.left(seat, hands()) - second.clock.left(seat, hands())
+            difference = first.clock.time_left(seat, hands()) - second.clock.time_left(seat, hands())
             assert abs(difference) <= timedelta(milliseconds=len(before.moves))
 
 
@@ -462,11 +463,8 @@ async def test_a_server_archives_games_that_ended_before_it_started(database, ha
         await client.app.state.tables.background.stop(ARCHIVING)
         assert await forms(store, "over") == (2, 0)
     async with visiting(database, config_at(database, now=hands)) as client:
-        async with asyncio.timeout(60):
-            while await forms(store, "over") != (0, 1):
-                await asyncio.sleep(0.01)
-            while not [record for record in caplog.records if record.getMessage() == "games archived"]:
-                await asyncio.sleep(0.01)
+        await wait_until(lambda: "games archived" in caplog.messages)
+        assert await forms(store, "over") == (0, 1)
         assert ARCHIVING not in client.app.state.tables.background.failing
     assert await loaded(store, "over") == without_keys(before)
     await store.close()
@@ -558,7 +556,7 @@ async def test_a_server_with_a_damaged_archive_serves_everything_else(database, 
         token = programs[0][0].token
         owner = owner_of(token)
         await tables.store.seats.save(second.id, 0, second.seats[0], replace(second.seats[0], owner=owner))
-        parts = [part async for part in exported(tables, owner, Translator("en"))]
+        parts = [part async for part in export_zip(tables, owner, Translator("en"))]
         names = ZipFile(BytesIO(b"".join(parts))).namelist()
         assert [name for name in names if name.startswith("games/")] == [f"games/{second.id}.toml"]
 
@@ -569,14 +567,14 @@ async def test_missing_and_misplaced_archives_are_found(store, hands):
         await finished_game(store, name, now=hands())
     hands.go(hours=1)
     await archive_games(store, hands(), set())
-    assert await store.archives.misplaced() == []
+    assert await store.archives.inconsistent() == []
     async with store.database.writing() as connection:
         await connection.execute(delete(archives).where(archives.c.game == "missing"))
         extra = {"game": "both", "version": 9, "seat": 0, "choice": "M", "created_at": NOON}
         await connection.execute(insert(moves), [extra])
         for name, change in (("unfinished", {"finished": False}), ("unmarked", {"archived": False})):
             await connection.execute(update(games).where(games.c.id == name).values(**change))
-    assert await store.archives.misplaced() == ["both", "missing", "unfinished", "unmarked"]
+    assert await store.archives.inconsistent() == ["both", "missing", "unfinished", "unmarked"]
     with pytest.raises(ArchiveError):
         await store.games.load("missing")
 

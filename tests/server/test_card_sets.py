@@ -194,7 +194,7 @@ async def test_sets_and_undos_are_replayed_from_the_store(client, asked):
     assert again is not asked
     assert (again.game.moves, again.version) == (asked.game.moves, asked.version)
     assert again.game.undoable(again.game.seat) == asked.game.undoable(again.game.seat)
-    assert again.events_of(0, again.version) == asked.events_of(0, asked.version)
+    assert again.event_dicts(0, again.version) == asked.event_dicts(0, asked.version)
 
 
 async def test_a_set_played_at_another_worker_is_applied(client, asked):
@@ -245,12 +245,12 @@ async def test_a_list_of_cards_is_one_move_with_one_event_and_one_undo(client, a
     before, seat = asked.game.moves, asked.game.seat
     answer = await program.move(version, cards=cards)
     assert (answer.status_code, answer.json()) == (200, {"version": version + 1})
-    events = asked.events_of(seat, version + 1)
+    events = asked.event_dicts(seat, version + 1)
     discarded = [event["card"] for event in events if event["event"] == "discarded"]
     assert sorted(discarded) == sorted(cards)
     answer = await program.move(version + 1, "undo", choice="undo")
     assert answer.json() == {"version": version + 2}
-    assert asked.events_of(seat, version + 2) == [
+    assert asked.event_dicts(seat, version + 2) == [
         {"event": "undone", "seat": seat + 1, "version": version + 1}
     ]
     assert asked.game.moves == before

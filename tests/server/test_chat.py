@@ -18,11 +18,11 @@ from hegemon.server.tables.chat import (
     PHRASES,
     ChatLog,
     MessageRequest,
+    author_name,
     clean_text,
+    message_text,
+    mute_key_of,
     phrases_for,
-    sentence_of,
-    speaker_of,
-    voice_of,
 )
 from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH, ChatRejected
 
@@ -31,7 +31,7 @@ NAMES = ("Ada", "Ben", "Cleo")
 
 
 def submit_move(chat, wish, seat=0, speaker="ada", at=NOON):
-    line = chat.message(wish, seat, speaker, 3, at)
+    line = chat.new_message(wish, seat, speaker, 3, at)
     chat.append(line)
     return line
 
@@ -43,10 +43,10 @@ def submit_move(chat, wish, seat=0, speaker="ada", at=NOON):
 @pytest.mark.parametrize("language", languages())
 def test_a_phrase_names_its_player_and_domain_in_every_language(key, language):
     line = submit_move(ChatLog(), MessageRequest(phrase=key, target=1, domain="S"))
-    sentence = sentence_of(line, NAMES, get_translator(language))
-    assert ("Ben" in sentence) == PHRASES[key].player
+    sentence = message_text(line, NAMES, get_translator(language))
+    assert ("Ben" in sentence) == PHRASES[key].names_player
     forms = {format(get_translator(language).domains[3], form) for form in ("", *FORMS)}
-    assert any(form in sentence for form in forms) == PHRASES[key].domain
+    assert any(form in sentence for form in forms) == PHRASES[key].names_domain
     assert "{" not in sentence
 
 
@@ -107,7 +107,7 @@ def test_only_the_latest_messages_are_kept(monkeypatch):
     chat = ChatLog([Message(7, NOON, 0, "ada", text="seven")])
     submit_move(chat, MessageRequest(text="eight"), 1, "ben")
     submit_move(chat, MessageRequest(text="nine"))
-    assert [line.number for line in chat.lines] == [8, 9]
+    assert [line.number for line in chat.messages] == [8, 9]
 
 
 def test_players_do_not_see_spectators_messages_until_the_game_is_over():
@@ -122,38 +122,42 @@ def test_players_do_not_see_spectators_messages_until_the_game_is_over():
 def test_a_message_contains_only_the_fields_of_its_phrase():
     chat = ChatLog([Message(7, NOON, 0, "ada", text="seven")])
     request = MessageRequest("stop", 2, "M", "text", "Name", "key")
-    assert chat.message(request, 1, "ben", 3, NOON) == Message(
+    assert chat.new_message(request, 1, "ben", 3, NOON) == Message(
         8, NOON, 1, "ben", phrase="stop", target=2, idempotency_key="key"
     )
-    assert chat.message(replace(request, phrase="leave"), 1, "ben", 3, NOON) == Message(
+    assert chat.new_message(replace(request, phrase="leave"), 1, "ben", 3, NOON) == Message(
         8, NOON, 1, "ben", phrase="leave", domain="M", idempotency_key="key"
     )
-    assert chat.message(replace(request, phrase="hello"), None, "eve", 3, NOON) == Message(
+    assert chat.new_message(replace(request, phrase="hello"), None, "eve", 3, NOON) == Message(
         8, NOON, None, "eve", "Name", phrase="hello", idempotency_key="key"
     )
-    assert chat.message(replace(request, phrase=""), None, "eve", 3, NOON) == Message(
+    assert chat.new_message(replace(request, phrase=""), None, "eve", 3, NOON) == Message(
         8, NOON, None, "eve", "Name", text="text", idempotency_key="key"
     )
-    assert chat.message(MessageRequest(text="a" * MAX_MESSAGE_LENGTH), 0, "ada", 3, NOON).number == 8
+    assert chat.new_message(MessageRequest(text="a" * MAX_MESSAGE_LENGTH), 0, "ada", 3, NOON).number == 8
 
 
 def test_the_author_is_shown_as_a_player_a_name_or_a_spectator():
     english, german = get_translator("en"), get_translator("de")
     named, nameless = (Message(1, NOON, None, "eve", name) for name in ("Eve", ""))
-    assert speaker_of(Message(1, NOON, 1, "ben", "Eve"), NAMES, english) == "Ben"
-    assert [speaker_of(line, NAMES, english) for line in (named, nameless)] == ["Eve", "A spectator"]
-    assert speaker_of(nameless, NAMES, german) == "Ein Zuschauer"
+    assert author_name(Message(1, NOON, 1, "ben", "Eve"), NAMES, english) == "Ben"
+    assert [author_name(line, NAMES, english) for line in (named, nameless)] == ["Eve", "A spectator"]
+    assert author_name(nameless, NAMES, german) == "Ein Zuschauer"
 
 
 def test_the_mute_key_of_a_spectator_is_valid_at_one_table_only():
     player, eve = Message(1, NOON, 1, "ben"), Message(2, NOON, None, "eve")
-    assert voice_of(player, "game") == "seat2"
-    voices = {voice_of(eve, "game"), voice_of(eve, "other"), voice_of(replace(eve, author="fred"), "game")}
+    assert mute_key_of(player, "game") == "seat2"
+    voices = {
+        mute_key_of(eve, "game"),
+        mute_key_of(eve, "other"),
+        mute_key_of(replace(eve, author="fred"), "game"),
+    }
     assert len(voices) == 3
     assert {len(voice) for voice in voices} == {12}
-    authors, keys = ChatLog([player, eve]).voices("game")
+    authors, keys = ChatLog([player, eve]).authors_and_mute_keys("game")
     assert authors == {"ben", "eve"}
-    assert keys == {"seat2", voice_of(eve, "game")}
+    assert keys == {"seat2", mute_key_of(eve, "game")}
 
 
 def test_only_phrases_that_the_reader_may_post_are_offered():
@@ -299,7 +303,7 @@ async def test_a_message_gets_the_next_number_after_one_of_another_worker(people
     table = await tables.load(ada.path.split("/")[-1])
     await tables.store.messages.add(table.id, Message(1, NOON, 1, "ben", text="first"))
     await ada.post(f"{ada.path}/chat", {"text": "second"})
-    assert [line.text for line in table.chat.lines] == ["first", "second"]
+    assert [line.text for line in table.chat.messages] == ["first", "second"]
 
 
 # ------------------------------------------------------------------ programs

@@ -15,7 +15,7 @@ def after(seconds):
 
 
 def seconds_left(clock, seat, at):
-    return clock.left(seat, after(at)).total_seconds()
+    return clock.time_left(seat, after(at)).total_seconds()
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_without_a_clock_no_one_runs_out_of_time():
     clock = Clock(read_time_control(""), 3)
     clock.start_turns((0,), NOON)
     assert not NO_CLOCK
-    assert clock.left(0, after(10**6)) is None
+    assert clock.time_left(0, after(10**6)) is None
     assert clock.deadline(0) is None
     assert clock.deadline(0) is None
 

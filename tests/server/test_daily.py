@@ -57,7 +57,7 @@ async def choose_first(tables, table, number):
         await tables.bots.wait(table)
         if table.game.over:
             return table
-        (seat,) = table.people
+        (seat,) = table.person_seats
         await table_moves.submit_move(
             tables, table, seat, table.snapshot.choices_of(seat)[0], table.version, None
         )
@@ -72,7 +72,7 @@ async def choose_first(tables, table, number):
 def test_each_weekday_has_its_kind_of_table(weekday):
     day = date(2030, 1, 7) + timedelta(days=weekday)
     assert day.weekday() == weekday
-    kind = daily.KINDS[weekday]
+    kind = daily.WEEKDAY_SETUPS[weekday]
     seats = set()
     for week in range(4):
         deal = daily.new_deal(day + timedelta(weeks=week), None)
@@ -95,7 +95,9 @@ def test_two_deals_are_independent():
 
 
 def test_bots_that_would_think_for_seconds_think_in_iterations():
-    limited = {level for kind in daily.KINDS for level in kind.bots if level in ("expert", "champion")}
+    limited = {
+        level for kind in daily.WEEKDAY_SETUPS for level in kind.bots if level in ("expert", "champion")
+    }
     assert limited == set(DETERMINISTIC_BOTS)
 
 
@@ -177,7 +179,7 @@ async def test_there_are_no_hints_and_no_other_players_in_it(client):
     table = await client.app.state.tables.load(browser.path.split("/")[2])
     await client.app.state.tables.bots.wait(table)
     await browser.get(browser.path)
-    path, (own,) = browser.path, table.people
+    path, (own,) = browser.path, table.person_seats
     assert "Ada" in table.game.names
     assert 'id="hint"' not in browser.page
     assert "hints.js" not in browser.page

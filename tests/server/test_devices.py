@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from server_browser import Browser, finish, visiting
 from server_config import config_at
+from waiting import WAIT_TIMEOUT, wait_until
 
 from hegemon.prose.translator import get_translator
 from hegemon.server.db.devices import MAX_SESSIONS
@@ -81,9 +82,7 @@ async def test_a_signed_out_device_loses_access_immediately(laptop, phone):
     await sign_in(laptop, phone)
     stream = asyncio.create_task(phone.client.get(f"{table}/stream?seat=1"))
     game = await laptop.client.app.state.tables.load(table.split("/")[2])
-    async with asyncio.timeout(10):
-        while not game.subscribers:
-            await asyncio.sleep(0)
+    await wait_until(lambda: game.subscribers)
     (session,) = devices_on(await laptop.get("/me"))
     await laptop.post(f"/me/sessions/{session}/end", {})
     assert (await stream).text.endswith('event: go\ndata: "/me"\n\n')
@@ -100,11 +99,9 @@ async def test_the_streams_of_all_devices_end_when_their_person_is_deleted(lapto
     await sign_in(laptop, phone)
     stream = asyncio.create_task(phone.client.get(f"{table}/stream?seat=1"))
     game = await laptop.client.app.state.tables.load(table.split("/")[2])
-    async with asyncio.timeout(10):
-        while not game.subscribers:
-            await asyncio.sleep(0)
+    await wait_until(lambda: game.subscribers)
     await laptop.post("/me/delete", {})
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(WAIT_TIMEOUT):
         assert (await stream).text.endswith('event: go\ndata: "/me"\n\n')
 
 
@@ -254,7 +251,7 @@ def test_a_stream_that_opens_while_its_session_ends_is_ended_too():
     class Stream:
         gone = ""
 
-        def leave(self, path):
+        def redirect(self, path):
             self.gone = path
 
     streams, early, late, other = SessionStreams(), Stream(), Stream(), Stream()

@@ -91,7 +91,7 @@ async def test_the_oldest_results_are_evicted(browser, monkeypatch):
     for _ in range(2):
         await browser.take_seat(**ALONE)
         await ask(browser, 1)
-    assert len(browser.client.app.state.adviser._thinking) == 1
+    assert len(browser.client.app.state.adviser._results) == 1
 
 
 @pytest.mark.parametrize("other", ["person", "friend"])
@@ -174,10 +174,10 @@ def advice(game, thoughts, language="en"):
 
 
 def thoughts_of(*words, line=()):
-    opinions = tuple(
+    evaluations = tuple(
         Evaluation(choice, 100 - 10 * place, 0.6 - 0.2 * place) for place, choice in enumerate(words)
     )
-    return SearchResult(opinions, line or words[:1], 100, 0.1)
+    return SearchResult(evaluations, line or words[:1], 100, 0.1)
 
 
 def test_a_win_is_seen_coming():

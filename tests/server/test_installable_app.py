@@ -12,7 +12,7 @@ async def list_of(client, language="de"):
     assert answer.headers["service-worker-allowed"] == "/"
     first, _, script = answer.text.partition(";\n")
     assert 'addEventListener("fetch"' in script
-    return json.loads(first.removeprefix("const KEPT = "))
+    return json.loads(first.removeprefix("const MANIFEST = "))
 
 
 async def test_every_page_names_the_manifest_in_its_language(browser):

@@ -25,7 +25,7 @@ from hegemon.server.tables.chat import ChatLog
 from hegemon.server.tables.clock import Clock, read_time_control
 from hegemon.server.tables.history import History
 from hegemon.server.tables.presence import Presence
-from hegemon.server.web.once import Once
+from hegemon.server.web.async_cache import AsyncCache
 from hegemon.server.web.routes import sharing
 from hegemon.server.web.views import hints
 from hegemon.server.web.views.hints import Adviser
@@ -67,7 +67,7 @@ class Looker:
     async def everything(self, chat=()):
         """Every byte that they are sent of a table as it stands, and while someone talks."""
         self.client.cookies.clear()
-        self.client.app.state.pictures = Once(100)  # those of another world have the same names
+        self.client.app.state.pictures = AsyncCache(100)  # those of another world have the same names
         if self.token:
             self.client.cookies.set(tokens.COOKIE, self.token)
         bearer = {"authorization": f"Bearer {self.token}"} if self.token else {}
@@ -145,7 +145,7 @@ class Looker:
 
     async def stream(self, path, headers, chat):
         """A stream from its beginning until the server stops; meanwhile something is said in the chat."""
-        lines = self.table.chat.lines
+        lines = self.table.chat.messages
         stream = asyncio.create_task(self.client.get(path, headers=headers))
         while not (self.table.subscribers or stream.done()):
             await asyncio.sleep(0)

@@ -8,7 +8,7 @@ from server_browser import Browser, visiting
 from server_program import Program
 
 from hegemon.server import logging as logs
-from hegemon.server.logging import note, set_up
+from hegemon.server.logging import configure_logging, log_event
 from hegemon.server.security import tokens as identity
 
 
@@ -17,7 +17,7 @@ def lines(log):
 
 
 async def test_events_are_logged_without_secrets(database, log):
-    set_up("json", log)
+    configure_logging("json", log)
     async with visiting(database) as client:
         browser = await Browser(client).take_seat(seat1="me", seat2="person", name1="Ada")
         await browser.get(f"{browser.path}?seat=1")
@@ -40,7 +40,7 @@ async def test_events_are_logged_without_secrets(database, log):
 
 
 async def test_an_error_is_logged_with_its_traceback_but_without_its_message(database, log, monkeypatch):
-    set_up("json", log)
+    configure_logging("json", log)
     async with visiting(database) as client:
 
         def broken(*_):
@@ -55,22 +55,22 @@ async def test_an_error_is_logged_with_its_traceback_but_without_its_message(dat
 
 
 def test_the_text_format_shows_only_important_events(log):
-    set_up("text", log)
-    note("request", logging.DEBUG, path="/")
-    note("table created", seats=3)
+    configure_logging("text", log)
+    log_event("request", logging.DEBUG, path="/")
+    log_event("table created", seats=3)
     assert log.getvalue()[9:] == "table created seats=3\n"
 
 
 def test_a_quiet_server_logs_only_errors(log):
-    set_up("quiet", log)
-    note("table created")
-    note("a request failed", logging.ERROR)
+    configure_logging("quiet", log)
+    log_event("table created")
+    log_event("a request failed", logging.ERROR)
     assert log.getvalue().endswith("a request failed\n")
     assert "table created" not in log.getvalue()
 
 
 def test_a_stream_that_is_cancelled_at_shutdown_is_not_logged_as_an_error(log):
-    set_up("quiet", log)
+    configure_logging("quiet", log)
     try:
         raise CancelledError
     except CancelledError:
@@ -79,17 +79,17 @@ def test_a_stream_that_is_cancelled_at_shutdown_is_not_logged_as_an_error(log):
 
 
 def test_a_lost_connection_is_not_logged(log):
-    set_up("json", log)
+    configure_logging("json", log)
     logging.getLogger("asyncio").warning("socket.send() raised exception.")
     assert log.getvalue() == ""
 
 
 def test_the_default_format_is_text_on_a_terminal_and_otherwise_json(log, monkeypatch):
-    set_up(None, log)
-    note("table created")
+    configure_logging(None, log)
+    log_event("table created")
     assert lines(log)[0]["event"] == "table created"
     monkeypatch.setattr(log, "isatty", lambda: True, raising=False)
-    set_up(None, log)
-    note("table created")
+    configure_logging(None, log)
+    log_event("table created")
     assert not log.getvalue().splitlines()[1].startswith("{")
-    assert logs.FORMS.keys() == {"json", "text", "quiet"}
+    assert logs.FORMATS.keys() == {"json", "text", "quiet"}

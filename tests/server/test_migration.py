@@ -148,7 +148,7 @@ def is_other_default(_context, _reflected, _column, found, _default, wanted):
     [
         ("ix_games_updated_at", lambda store: store.games.latest(0)),
         ("ix_games_unfinished", lambda store: store.games.in_lobby()),
-        ("ix_games_results", lambda store: store.games.finished_in_public()),
+        ("ix_games_results", lambda store: store.games.latest_finished_public()),
         ("ix_games_unarchived", lambda store: store.archives.due(datetime.now(UTC), 5)),
         ("ix_seats_invite", lambda store: store.seats.find_invite("secret")),
         ("ix_tournaments_public", lambda store: store.tournaments.listed()),
@@ -258,7 +258,7 @@ async def test_a_finished_game_has_its_result_messages_ratings_and_rematch(table
     assert (table.options.language, table.options.rated, table.options.spectator_delay) == ("de", True, 2)
     assert [(seat.name, seat.color) for seat in table.seats] == [("Ada", 4), ("Ben", 5)]
     assert [
-        (message.author, message.phrase, message.target, message.text) for message in table.chat.lines
+        (message.author, message.phrase, message.target, message.text) for message in table.chat.messages
     ] == [
         ("ada", "hello", None, ""),
         ("ben", "spare", 0, ""),

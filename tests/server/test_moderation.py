@@ -308,7 +308,7 @@ async def test_a_muted_person_gets_the_reason(client, table):
     ben = visitor(client, BEN)
     await ben.post(f"/games/{table.id}/chat", {"text": "Hello?", "seat": "2"})
     assert (ben.status, "has muted you" in ben.page) == (422, True)
-    assert [line.text for line in table.chat.lines] == ["You <b>fool</b>!", "Psst!"]
+    assert [line.text for line in table.chat.messages] == ["You <b>fool</b>!", "Psst!"]
     await ann.get("/admin/people")
     assert {"Ada", "Ben"} == set(re.findall(r"<b>(\w+)</b></a>", ann.page))
     await ann.post("/admin/act", {"action": "unmute", "mute": ann.hidden("mute")})
@@ -356,7 +356,7 @@ async def test_the_host_deletes_a_message_that_was_reported(client, tables, tabl
         assert "The host of this server has deleted this message." in ada.page
         tables.forget([table.id])
     loaded = await tables.load(table.id)
-    assert [(line.number, line.text) for line in loaded.chat.lines] == [(1, ""), (2, "Psst!")]
+    assert [(line.number, line.text) for line in loaded.chat.messages] == [(1, ""), (2, "Psst!")]
     await ada.get(f"/games/{table.id}/report")
     assert "message-1" not in ada.page
     assert (await ann.post("/admin/act", form | {"report": "", "game": table.id})).status == 404
@@ -367,7 +367,7 @@ async def test_readers_of_a_table_immediately_see_that_a_message_was_deleted(cli
 
     class Reader:
         def notify(self):
-            seen.append([line.text for line in table.chat.lines])
+            seen.append([line.text for line in table.chat.messages])
 
         def close(self):
             pass
@@ -551,7 +551,7 @@ def test_matching_a_pattern_with_many_stars_takes_linear_time(monkeypatch):
             searches.append(where)
             return super().find(*where)
 
-    monkeypatch.setattr("hegemon.server.tables.names.plain", Name)
+    monkeypatch.setattr("hegemon.server.tables.names.skeleton", Name)
     assert not matches("*a" * 60 + "*b*", "a" * 24)
     assert len(searches) <= 61
 

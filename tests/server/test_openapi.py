@@ -51,13 +51,13 @@ def address(tmp_path_factory, empty_database):
     database = shutil.copy(empty_database, tmp_path_factory.mktemp("described") / "games.db")
     app = create_app(config_at(database_url(str(database))))
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical"))
-    with listening_socket("127.0.0.1", 0) as taken:
-        running = threading.Thread(target=server.run, args=([taken],))
+    with listening_socket("127.0.0.1", 0) as listener:
+        running = threading.Thread(target=server.run, args=([listener],))
         with without_tracing():
             running.start()
         while not server.started:
             time.sleep(0.01)
-        yield local_url(taken)
+        yield local_url(listener)
         server.should_exit = True
         running.join()
 

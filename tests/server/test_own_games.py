@@ -140,7 +140,7 @@ async def test_a_server_that_was_killed_learns_the_last_turns_again(database, ha
 
         tables.store.turns.save = fails
         tables.turns.note(table)
-        assert await tables.store.games.changed_last() == [table.id]
+        assert await tables.store.games.recently_changed() == [table.id]
     async with visiting(database, settings) as client:
         tables = client.app.state.tables
         await tables.driver.check_deadlines(table.id)
@@ -194,7 +194,7 @@ async def test_a_visitor_without_a_seat_has_no_games_and_hides_none(client):
     await ada.post("/games", {"seat1": "me", "seat2": "friend", "seat3": "easy", "seat4": "nobody"})
     game = ada.path.split("/")[2]
     assert 'role="search"' not in (await ada.get("/me/games")).page  # there is nothing to find yet
-    assert await store.numbers(None) == (0, 0)
+    assert await store.counts(None) == (0, 0)
     assert not await store.hide(None, game)
 
 
@@ -245,7 +245,7 @@ async def test_some_games_cannot_be_resigned(client):
     assert browser.status == 409
     table = await client.app.state.tables.load(browser.path.split("/")[2])
     with pytest.raises(substitutes.SeatLost):
-        await substitutes.resign(client.app.state.tables, table, table.people[0], "other")
+        await substitutes.resign(client.app.state.tables, table, table.person_seats[0], "other")
 
 
 @pytest.mark.parametrize(
@@ -313,8 +313,8 @@ async def test_ten_thousand_games_are_listed_by_queries_in_pages(client):
         await connection.execute(
             text("INSERT INTO turns SELECT id, id = 'game0', NULL FROM games WHERE NOT finished")
         )
-    assert await store.own_games.numbers(owner) == (10, 9990)
-    assert await store.own_games.numbers(owner, Search(name="bengame77", won=True)) == (10, 12)
+    assert await store.own_games.counts(owner) == (10, 9990)
+    assert await store.own_games.counts(owner, Search(name="bengame77", won=True)) == (10, 12)
     browser = Browser(client)
     client.cookies.set("hegemon", token)
     await browser.get("/me/games?number=500")

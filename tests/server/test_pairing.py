@@ -177,7 +177,7 @@ def test_in_a_round_robin_everyone_meets_everyone_once_and_sits_first_half_of_th
 
 
 def test_the_opponents_of_those_who_have_withdrawn_have_a_bye():
-    assert pairing.without([(1, 2), (3, 4), (5, 6)], {2, 5, 6}) == [(3, 4), (1,)]
+    assert pairing.without_withdrawn([(1, 2), (3, 4), (5, 6)], {2, 5, 6}) == [(3, 4), (1,)]
 
 
 def test_in_groups_of_four_everyone_plays_three_games():

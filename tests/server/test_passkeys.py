@@ -10,7 +10,7 @@ from server_config import config_at
 from software_authenticator import Authenticator
 
 from hegemon.server.db.devices import MAX_PASSKEYS, NewPasskey
-from hegemon.server.identity.passkeys import credential_id_in, origins_of, site_of
+from hegemon.server.identity.passkeys import credential_id_in, expected_origins, relying_party_id
 from hegemon.server.security import tokens
 
 
@@ -199,12 +199,17 @@ async def test_only_a_person_adds_a_passkey(client):
 
 
 def test_a_site_has_a_name_and_its_origins():
-    assert site_of("https://play.example.org:8443") == "play.example.org"
-    assert site_of("http://127.0.0.1") is site_of("http://[::1]:80") is site_of("") is None
-    assert sorted(origins_of("http://play.example.org")) == [
+    assert relying_party_id("https://play.example.org:8443") == "play.example.org"
+    assert (
+        relying_party_id("http://127.0.0.1")
+        is relying_party_id("http://[::1]:80")
+        is relying_party_id("")
+        is None
+    )
+    assert sorted(expected_origins("http://play.example.org")) == [
         "http://play.example.org",
         "https://play.example.org",
     ]
-    assert origins_of("https://play.example.org:8443") == ["https://play.example.org:8443"]
-    assert origins_of("") == []
+    assert expected_origins("https://play.example.org:8443") == ["https://play.example.org:8443"]
+    assert expected_origins("") == []
     assert credential_id_in('{"id": "YQ"}') == "YQ"

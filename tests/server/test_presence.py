@@ -16,13 +16,13 @@ from hegemon.play.game import Game
 from hegemon.prose.narration import Narrator
 from hegemon.prose.translator import get_translator
 from hegemon.server.tables import presence as table_presence
-from hegemon.server.tables.clock import NO_CLOCK, OFFERED, read_time_control
-from hegemon.server.tables.substitutes import electorate
+from hegemon.server.tables.clock import NO_CLOCK, OFFERED_TIME_CONTROLS, read_time_control
+from hegemon.server.tables.substitutes import eligible_voters
 from hegemon.server.web.views.durations import (
-    as_on_a_clock,
-    in_words,
+    duration_text,
+    remaining_time_text,
+    time_control_options,
     time_control_text,
-    time_controls_offered,
 )
 from hegemon.server.web.views.presence import waiting_text
 from hegemon.server.web.views.story import lines_with_notes
@@ -280,25 +280,29 @@ async def test_a_vote_that_is_not_enough_is_shown(database, hands):
 
 def test_durations_are_shown_in_words_and_as_on_a_clock():
     english = get_translator("en")
-    assert in_words(timedelta(days=2, hours=3, minutes=4), english) == "2 days 3 hours"
-    assert in_words(timedelta(0), english) == "0 seconds"
-    assert as_on_a_clock(timedelta(days=1, hours=1), english) == "1 day 1 hour"
-    assert as_on_a_clock(timedelta(days=2, minutes=5), english) == "2 days"  # as the script counts it down
-    assert as_on_a_clock(timedelta(hours=23, seconds=59), english) == "23:00:59"
-    assert as_on_a_clock(timedelta(seconds=5), english) == "0:05"
+    assert duration_text(timedelta(days=2, hours=3, minutes=4), english) == "2 days 3 hours"
+    assert duration_text(timedelta(0), english) == "0 seconds"
+    assert remaining_time_text(timedelta(days=1, hours=1), english) == "1 day 1 hour"
+    assert (
+        remaining_time_text(timedelta(days=2, minutes=5), english) == "2 days"
+    )  # as the script counts it down
+    assert remaining_time_text(timedelta(hours=23, seconds=59), english) == "23:00:59"
+    assert remaining_time_text(timedelta(seconds=5), english) == "0:05"
 
 
 def test_every_offered_time_control_has_a_text():
-    told = [time_control_text(read_time_control(text), get_translator("en")) for text in OFFERED]
+    told = [
+        time_control_text(read_time_control(text), get_translator("en")) for text in OFFERED_TIME_CONTROLS
+    ]
     assert told[0] == time_control_text(NO_CLOCK, get_translator("en")) == "No clock"
     assert told[5] == "15 minutes per player plus 15 seconds per move"
-    assert [text for text in OFFERED if read_time_control(text).is_correspondence] == [
+    assert [text for text in OFFERED_TIME_CONTROLS if read_time_control(text).is_correspondence] == [
         f"{days}d a move" for days in (1, 2, 3, 5, 7, 14)
     ]
 
 
 def test_a_form_offers_short_names_in_groups():
-    assert time_controls_offered(get_translator("en")) == [
+    assert time_control_options(get_translator("en")) == [
         ("", [("", "No clock")]),
         (
             "Per move",
@@ -378,15 +382,15 @@ async def test_a_program_may_vote_but_is_not_counted(client):
     _, ben, cleo = ({"authorization": f"Bearer {seat['token']}"} for seat in created["seats"])
     table_presence.connect(tables, table, [1])
     stream = asyncio.create_task(client.get(f"{game}/stream", headers=cleo))
-    while len(table.presence.here) < 2:
+    while len(table.presence.present_seats) < 2:
         await asyncio.sleep(0)
-    assert electorate(table, 0, hands()) == {1}
+    assert eligible_voters(table, 0, hands()) == {1}
     for about, bearer, status in ((4, ben, 422), (2, ben, 409), (3, ben, 409), (9, ben, 400), (1, {}, 401)):
         answer = await client.post(f"{game}/vote", json={"about": about}, headers=bearer)
         assert (answer.status_code, bool(answer.json()["why"])) == (status, True)
     answer = await client.post(f"{game}/vote", json={"about": 1}, headers=cleo)
     assert (answer.status_code, answer.json()["substitute"]) == (200, False)
-    assert electorate(table, 0, hands()) == {1, 2}
+    assert eligible_voters(table, 0, hands()) == {1, 2}
     answer = await client.post(f"{game}/vote", json={"about": 1}, headers=ben)
     assert answer.json()["substitute"]
     tables.disconnect_all()
@@ -400,7 +404,7 @@ async def test_a_program_with_an_open_stream_is_present(client):
     stream = asyncio.create_task(client.get(f"/api/games/{table.id}/stream", headers=bearer))
     while not table.subscribers:
         await asyncio.sleep(0)
-    assert table.presence.here == {1}
+    assert table.presence.present_seats == {1}
     client.app.state.tables.disconnect_all()
     await stream
 

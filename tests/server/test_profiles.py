@@ -166,7 +166,7 @@ async def test_of_two_concurrent_names_the_first_creates_the_profile(database):
 
     other._update = late
     await other.save("ada", name="Ada Lovelace")
-    store.profiles.forget("ada")
+    store.profiles.invalidate("ada")
     assert (await store.profiles.load("ada")).name == "Ada Lovelace"
     await store.close()
 
@@ -182,7 +182,7 @@ async def test_changes_of_another_process_take_effect_after_the_cache_expires(da
     assert await store.profiles.load("ben") is None
     assert (await store.profiles.load("ada")).name == "Countess"
     monkeypatch.setattr("hegemon.server.db.profiles.CACHE_SECONDS", -1)
-    store.profiles.forget("ada")
+    store.profiles.invalidate("ada")
     for name in ("Ada", "Countess"):
         await other.profiles.save("ada", name=name)
         assert (await store.profiles.load("ada")).name == name
@@ -315,9 +315,9 @@ async def test_the_most_frequent_opponents_are_listed(database, monkeypatch):
         await store.games.create(f"{number}", RECORD, [SeatRow(None, "ada"), SeatRow(None, other)])
         await store.results.save(f"{number}", rows)
     assert await store.results.opponents("ada") == [Opponent("Ben", "", 3, 3), Opponent("Cleo", "", 2, 2)]
-    assert await store.results.numbers("ada") == (6, 6)
-    assert await store.results.numbers("ben") == (3, 0)
-    assert await store.results.numbers("eve") == (0, 0)
+    assert await store.results.counts("ada") == (6, 6)
+    assert await store.results.counts("ben") == (3, 0)
+    assert await store.results.counts("eve") == (0, 0)
     await store.close()
 
 
@@ -337,6 +337,6 @@ async def test_opponents_are_listed_once_by_their_last_name_without_partners(dat
             ],
         )
     assert await store.results.opponents("ada") == [Opponent("Benedict", "", 2, 1)]
-    assert await store.results.opponents("ada", in_public=True) == []
+    assert await store.results.opponents("ada", public_only=True) == []
     assert opponent_row(Opponent("", "", 2, 1), get_translator("en")).label == "Someone"
     await store.close()

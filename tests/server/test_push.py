@@ -10,6 +10,7 @@ from correspondence import both, play_turn, serving
 from push_receiver import base64, push_service, unbase64
 from server_browser import finish
 from sqlalchemy import func, select
+from waiting import wait_until
 
 from hegemon import Game
 from hegemon.server.db.errors import ConflictError
@@ -448,24 +449,18 @@ async def test_a_killed_server_loses_no_notice_and_sends_none_twice(database, ha
         for friend, cookie in zip(people, cookies, strict=True):
             friend.client.cookies = cookie
         assert (await people[1].client.get("/me/notices")).json()["key"] == service.server_key
-        await until(lambda: phone.titles == [TURN])
+        await wait_until(lambda: phone.titles == [TURN])
         await all_sent(client, service)
         client.app.state.notices.check = lambda table: None  # what the next move means is not noted
         await play_turn(people, path)
         await all_sent(client, service)
     async with serving(database, hands) as (client, people):
-        await until(lambda: phone.titles == [TURN, "close"])
+        await wait_until(lambda: phone.titles == [TURN, "close"])
         await all_sent(client, service)
     async with serving(database, hands) as (client, people):
         await (await client.app.state.tables.load(path.split("/")[2])).lock.acquire()
         await all_sent(client, service)
         assert phone.titles == [TURN, "close"]
-
-
-async def until(condition):
-    async with asyncio.timeout(30):
-        while not condition():
-            await asyncio.sleep(0.002)
 
 
 async def test_no_device_is_notified_for_a_person_who_has_signed_out_of_it(database, hands, service):
@@ -500,7 +495,7 @@ async def test_a_device_that_was_signed_out_shows_nothing_more(database, hands, 
         assert (phone.titles, tablet.titles) == ([TURN], [TURN])
         (session,) = re.findall(r"/me/sessions/(\d+)/end", (await ben.get("/me")).page)
         await ben.post(f"/me/sessions/{session}/end", {})
-        await until(lambda: tablet.titles == [TURN, "close"])
+        await wait_until(lambda: tablet.titles == [TURN, "close"])
         await all_sent(client, service)
         assert phone.titles == [TURN], "the other device goes on showing it"
         for _ in range(2):

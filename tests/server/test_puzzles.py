@@ -154,13 +154,13 @@ async def test_pages_are_in_every_language(browser, language):
 def test_days_in_a_row_end_with_a_day_left_out():
     solver, day = puzzle_ratings.new_solver("ada"), date(2026, 11, 1)
     for days in range(1, 4):
-        solver = puzzle_ratings.with_day(solver, day)
-        assert solver == puzzle_ratings.with_day(solver, day), "a day counts once"
+        solver = puzzle_ratings.with_daily_solved(solver, day)
+        assert solver == puzzle_ratings.with_daily_solved(solver, day), "a day counts once"
         assert solver.days == days
         day += timedelta(days=1)
-    assert puzzle_ratings.days_until(solver, day) == 3, "today's may still be solved"
-    assert puzzle_ratings.days_until(solver, day + timedelta(days=1)) == 0
-    solver = puzzle_ratings.with_day(solver, day + timedelta(days=1))
+    assert puzzle_ratings.daily_streak(solver, day) == 3, "today's may still be solved"
+    assert puzzle_ratings.daily_streak(solver, day + timedelta(days=1)) == 0
+    solver = puzzle_ratings.with_daily_solved(solver, day + timedelta(days=1))
     assert (solver.days, solver.best_days) == (1, 3)
 
 

@@ -43,23 +43,24 @@ async def tables(database):
 
 @pytest.fixture
 async def elsewhere(database):
-    """Another worker at the same store."""
+    """Another worker with the same database."""
     tables = at_once(database)
     yield tables
     await tables.close()
 
 
-async def race(chance, *acts):
-    """Let several things happen at once, now this one first and now that; says what came of each."""
+async def race(chance, *actions):
+    """Run coroutines concurrently, in random order; return the number of each result or exception."""
 
-    async def later(act, turns):
-        for _ in range(turns):
+    async def later(action, steps):
+        for _ in range(steps):
             await asyncio.sleep(0)
-        return await act()
+        return await action()
 
-    starts = [asyncio.create_task(later(act, chance.randrange(4))) for act in chance.sample(acts, len(acts))]
-    await asyncio.wait(starts)
-    return Counter(type(task.exception()).__name__ if task.exception() else task.result() for task in starts)
+    order = chance.sample(actions, len(actions))
+    tasks = [asyncio.create_task(later(action, chance.randrange(4))) for action in order]
+    await asyncio.wait(tasks)
+    return Counter(type(task.exception()).__name__ if task.exception() else task.result() for task in tasks)
 
 
 async def test_two_people_claim_a_seat_concurrently(tables, elsewhere):

@@ -55,7 +55,7 @@ async def test_a_database_that_fails_or_was_migrated_further_makes_it_unready(da
         async with store.database.writing() as connection:
             await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
         answer = await client.get("/ready")
-        assert (answer.status_code, answer.json()["reason"]) == (503, readiness.FOREIGN_SCHEMA)
+        assert (answer.status_code, answer.json()["reason"]) == (503, readiness.SCHEMA_MISMATCH)
         async with store.database.writing() as connection:
             await connection.execute(text("DROP TABLE alembic_version"))
         answer = await client.get("/ready")

@@ -37,7 +37,7 @@ async def table(tables):
     )
     table.host, table.public = "ada", True
     table.options = TableOptions("de", True, "3d a move", 2, 1, (1, 0, 1, 0))
-    table.presence.here = frozenset({0})
+    table.presence.present_seats = frozenset({0})
     return table
 
 

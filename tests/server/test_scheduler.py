@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 from server_clock import NOON
 from server_config import config_at
+from waiting import wait_until
 
 from hegemon import Game
 from hegemon.server.db.errors import StorageError
@@ -150,9 +151,7 @@ async def test_the_timer_wakes_at_the_deadline(scheduler, hands, monkeypatch):
     alarm = Alarm(scheduler, monkeypatch)
     await alarm.settle()
     hands.go(1)
-    async with asyncio.timeout(60):
-        while not alarm.checked:
-            await asyncio.sleep(0.001)
+    await wait_until(lambda: alarm.checked)
     await alarm.stop()
     assert alarm.checked == ["one"]
     assert alarm.naps[0] == 0.001

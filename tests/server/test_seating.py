@@ -5,6 +5,7 @@ import re
 
 import pytest
 from server_browser import HOST, Browser, visiting
+from waiting import wait_until
 
 from hegemon.server.tables import moves as table_moves
 
@@ -170,7 +171,7 @@ async def test_the_host_gives_a_seat_to_a_bot_in_the_middle_of_a_turn(friends):
     await ada.submit_move(ada.words[0])
     await ada.post(f"{path}/seats/1/bot", {"bot": "chance"})
     table = await ada.client.app.state.tables.load(path.split("/")[2])
-    await until(lambda: 1 in table.to_move)
+    await wait_until(lambda: 1 in table.to_move)
     await ben.get(path)
     assert ben.words
     assert "Your hand" not in (await ada.get(path)).page
@@ -219,7 +220,7 @@ async def test_the_seats_are_streamed_and_lead_to_the_table(friends):
     path, (first, second) = await created(ada, seat3="friend")
     stream = asyncio.create_task(ada.client.get(f"{path}/seats/stream?is_waiting=true"))
     table = await ada.client.app.state.tables.load(path.split("/")[2])
-    await until(lambda: table.subscribers)
+    await wait_until(lambda: table.subscribers)
     await ben.post(first, {"name": "Ben"})
     await friends[2].post(second, {"name": "Eve"})
     told = (await stream).text
@@ -232,7 +233,7 @@ async def test_a_stream_ends_for_a_player_who_loses_the_seat(friends):
     path, _ = await both(friends)
     stream = asyncio.create_task(ben.client.get(f"{path}/stream"))
     table = await ada.client.app.state.tables.load(path.split("/")[2])
-    await until(lambda: table.subscribers)
+    await wait_until(lambda: table.subscribers)
     await ada.post(f"{path}/seats/2/bot", {"bot": "chance"})
     assert (await stream).text.endswith(f'event: go\ndata: "{path}?lost=true"\n\n')
     await ben.get(f"{path}?lost=true")
@@ -282,7 +283,7 @@ async def test_one_click_leads_everyone_to_the_next_game_with_other_seats(friend
     table = await finished(friends)
     winner = table.game.names[table.game.result.winners[0]]
     streams = [asyncio.create_task(b.client.get(f"/games/{table.id}/stream")) for b in (ada, ben, eve)]
-    await until(lambda: len(table.subscribers) == 3)
+    await wait_until(lambda: len(table.subscribers) == 3)
     await ben.post(f"/games/{table.id}/rematch", {})
     new = ben.path
     for stream in streams:
@@ -296,8 +297,3 @@ async def test_one_click_leads_everyone_to_the_next_game_with_other_seats(friend
     assert eve.status == 403
     await eve.get(f"/games/{table.id}")
     assert new in eve.page
-
-
-async def until(condition):
-    while not condition():
-        await asyncio.sleep(0.001)

@@ -88,12 +88,12 @@ def test_a_color_is_the_wanted_one_or_that_of_the_seat_or_the_first_that_is_free
 
 async def test_a_guest_gets_the_seat_of_the_invitation_with_a_name_and_a_color(tables):
     table = await create(tables, [ADA, open_row("key", name="Guest"), open_row("other")])
-    assert await seats.invited(tables, "key") == (table, 1)
-    assert await rejection(seats.invited(tables, "forged")) == "unknown"
+    assert await seats.find_invited_seat(tables, "key") == (table, 1)
+    assert await rejection(seats.find_invited_seat(tables, "forged")) == "unknown"
     await seats.take_seat(tables, table, 1, "key", "ben", " Ben\\n ", 4)
     ben = SeatRow(None, "ben", seats.clean_name(" Ben\\n "), 4, "key")
     assert table.seats[1] == ben == (await tables.store.games.load(table.id)).seats[1]
-    assert table.presence.is_here(1, tables.now())
+    assert table.presence.is_present(1, tables.now())
     await seats.take_seat(tables, table, 2, "other", "cleo")
     assert table.seats[2] == SeatRow(None, "cleo", "Player 3", 2, "other")
     await seats.take_seat(tables, table, 2, "other", "cleo", "Another name")
@@ -191,9 +191,9 @@ async def test_the_host_gives_any_seat_away_and_players_their_own(tables):
         "eve": [False] * 3,
         None: [False] * 3,
     }
-    assert seats.standing(table, "host", "https://play") == ((), "https://play")
-    assert seats.standing(table, "ben", "https://play") == ((1,), "")
-    assert seats.standing(table, None, "https://play") == ((), "")
+    assert seats.seats_page_key(table, "host", "https://play") == ((), "https://play")
+    assert seats.seats_page_key(table, "ben", "https://play") == ((1,), "")
+    assert seats.seats_page_key(table, None, "https://play") == ((), "")
     table.host = None
     assert not seats.is_host(table, None)
     assert not seats.may_change(table, 2, None)
@@ -219,7 +219,7 @@ async def test_the_players_of_a_rated_game_are_settled_when_it_begins(tables):
     waiting = await create(tables, [ADA, open_row("key")], host="ada", options=rated)
     begun = await create(tables, [ADA, SeatRow(None, "ben")], host="ada", options=rated)
     other = await create(tables, [ADA, SeatRow(None, "ben")], host="ada")
-    assert [seats.is_settled(table) for table in (waiting, begun, other)] == [False, True, False]
+    assert [seats.has_fixed_players(table) for table in (waiting, begun, other)] == [False, True, False]
     assert await rejection(seats.reassign_seat(tables, begun, 1, BOT, "ada")) == "rated"
 
 

@@ -75,8 +75,8 @@ def test_urls_are_parsed(url, address):
 
 
 def test_a_request_names_the_host_as_browsers_do():
-    assert parse_url("https://[2606:4700::1111]:8443/").name == "[2606:4700::1111]:8443"
-    assert parse_url("http://example.org:80/").name == "example.org"
+    assert parse_url("https://[2606:4700::1111]:8443/").host_header == "[2606:4700::1111]:8443"
+    assert parse_url("http://example.org:80/").host_header == "example.org"
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_private_addresses_are_rejected_in_every_notation(number):
     host = f"[{number}]" if ":" in number else number
     with pytest.raises(WebhookRejected, match="private"):
         parse_url(f"http://{host}/")
-    assert parse_url(f"http://{host}/", private=True).host
+    assert parse_url(f"http://{host}/", allow_private=True).host
 
 
 @pytest.mark.parametrize("number", ["1.1.1.1", "2606:4700::1111", "::ffff:1.1.1.1", "64:ff9b::101:101"])
@@ -153,8 +153,8 @@ def test_addresses_of_the_open_internet_are_public(number):
 async def test_host_names_that_resolve_to_this_machine_are_rejected(host):
     address = Address("http", host, 80, "/")
     with pytest.raises(WebhookRejected, match="private"):
-        await resolve(address, private=False)
-    assert {*await resolve(address, private=True)} <= {"127.0.0.1", "::1"}
+        await resolve(address, allow_private=False)
+    assert {*await resolve(address, allow_private=True)} <= {"127.0.0.1", "::1"}
 
 
 def resolving(monkeypatch, *answers):
@@ -190,9 +190,11 @@ async def test_the_checked_address_is_the_one_that_is_connected_to(monkeypatch):
 async def test_the_first_reachable_address_is_used(monkeypatch):
     async with receiver() as (url, heard):
         resolving(monkeypatch, ["127.0.0.2", "127.0.0.1"], [])
-        assert (await post(url.replace("127.0.0.1", "hooks.example"), b"{}", {}, private=True)).status == 204
+        assert (
+            await post(url.replace("127.0.0.1", "hooks.example"), b"{}", {}, allow_private=True)
+        ).status == 204
         assert len(heard) == 1
-        assert await refusal("http://hooks.example/", private=True) == "unknown"
+        assert await refusal("http://hooks.example/", allow_private=True) == "unknown"
 
 
 async def test_an_unknown_host_is_rejected(monkeypatch):
@@ -208,7 +210,7 @@ async def test_an_unknown_host_is_rejected(monkeypatch):
 
 async def test_a_body_is_posted_whole(monkeypatch):
     async with receiver() as (url, heard):
-        answer = await post(f"{url}/here?key=1", b'{"a": 1}', {"Hegemon-Delivery": "x"}, private=True)
+        answer = await post(f"{url}/here?key=1", b'{"a": 1}', {"Hegemon-Delivery": "x"}, allow_private=True)
     assert answer.status == 204
     ((head, body),) = heard
     assert head.startswith("POST /here?key=1 HTTP/1.1\r\nHost: 127.0.0.1:")
@@ -228,13 +230,13 @@ async def test_a_redirect_is_not_followed():
     async with receiver() as (other, heard):
         moved = f"HTTP/1.1 302 Found\r\nLocation: {other}\r\n\r\n".encode()
         async with receiver(moved) as (url, _):
-            assert (await post(url, b"{}", {}, private=True)).status == 302
+            assert (await post(url, b"{}", {}, allow_private=True)).status == 302
         assert heard == []
 
 
 async def test_only_the_status_line_of_a_long_response_is_read():
     async with receiver(b"HTTP/1.0 200 OK\r\n\r\n" + b"x" * 1_000_000) as (url, _):
-        assert (await post(url, b"{}", {}, private=True)).status == 200
+        assert (await post(url, b"{}", {}, allow_private=True)).status == 200
 
 
 @pytest.mark.parametrize(
@@ -253,7 +255,7 @@ async def test_a_busy_receiver_says_when_to_try_again(head, least, most):
     tomorrow = format_datetime(datetime.now(UTC) + timedelta(days=1), usegmt=True).encode()
     head = head.replace(b"TOMORROW", tomorrow)
     async with receiver(b"HTTP/1.1 429 Too Many Requests\r\n" + head + b"\r\n") as (url, _):
-        answer = await post(url, b"{}", {}, private=True)
+        answer = await post(url, b"{}", {}, allow_private=True)
     assert answer.status == 429
     assert least <= answer.retry_after <= most
 
@@ -261,19 +263,19 @@ async def test_a_busy_receiver_says_when_to_try_again(head, least, most):
 @pytest.mark.parametrize("answer", [b"", b"220 mail.example\r\n", b"x" * 100_000, b"HTTP/1.1 2\r\n"])
 async def test_an_invalid_response_is_rejected(answer):
     async with receiver(answer) as (url, _):
-        assert await refusal(url, private=True) == "garbled"
+        assert await refusal(url, allow_private=True) == "garbled"
 
 
 async def test_a_slow_response_times_out(monkeypatch):
     monkeypatch.setattr(posting, "SEND_TIMEOUT", 0.05)
     async with receiver(silent=True) as (url, _):
-        assert await refusal(url, private=True) == "slow"
+        assert await refusal(url, allow_private=True) == "slow"
 
 
 async def test_a_refused_connection_is_reported():
     async with receiver() as (url, _):
         pass
-    assert await refusal(url, private=True) == "unreachable"
+    assert await refusal(url, allow_private=True) == "unreachable"
 
 
 async def test_an_https_server_must_speak_tls():
@@ -284,7 +286,7 @@ async def test_an_https_server_must_speak_tls():
 
     async with await asyncio.start_server(speak_plainly, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
-        assert await refusal(f"https://127.0.0.1:{port}/", private=True) == "secure"
+        assert await refusal(f"https://127.0.0.1:{port}/", allow_private=True) == "secure"
 
 
 def test_a_signature_is_checked_with_the_secret_alone():

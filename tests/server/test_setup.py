@@ -41,4 +41,4 @@ def test_unknown_rulings_are_rejected_with_the_detail():
         check_setup([PERSON, BOT], False, "basic", "nonsense")
     assert rejected.value.key == "rulings"
     assert "nonsense" in rejected.value.detail
-    assert SetupRejected("sitter", who="Ada").facts == {"who": "Ada"}
+    assert SetupRejected("occupant", who="Ada").facts == {"who": "Ada"}

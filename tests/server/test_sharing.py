@@ -159,9 +159,9 @@ def test_letters_of_all_languages_need_no_font_of_the_system():
     size = "xmlns='http://www.w3.org/2000/svg' width='40' height='40' font-family='serif'"
     svg = f"<svg {size}><text y='30'>{{}}</text></svg>"
     for letter in "AzŁőűŐąΩώΆЖ★▶×…·“”„’–€":
-        assert pictures._OTHER_LETTERS.search(svg.format(letter)) is None
+        assert pictures._MISSING_CHARACTERS.search(svg.format(letter)) is None
         assert pictures.png_of(svg.format(letter)) != pictures.png_of(svg.format(" ")), letter
-    assert pictures._OTHER_LETTERS.search("伊")
+    assert pictures._MISSING_CHARACTERS.search("伊")
 
 
 async def test_the_favicon_exists(client):

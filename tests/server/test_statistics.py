@@ -15,7 +15,7 @@ from hegemon.server.db.results import Month, ResultGroup
 from hegemon.server.db.rows import SeatRow
 from hegemon.server.security import tokens
 from hegemon.server.tables import results
-from hegemon.server.web.views.statistics import curve_of, ways_of_winning, won_by
+from hegemon.server.web.views.statistics import curve_of, rows_by, ways_of_winning
 
 GAMES = 100_000
 
@@ -133,7 +133,7 @@ def test_wins_are_counted_by_domain_and_ending():
         ("Majority", 2, "33%"),
         ("After ten rounds without a draw", 1, "17%"),
     ]
-    by_players = won_by(groups, lambda group: group.players, str, get_translator("en"))
+    by_players = rows_by(groups, lambda group: group.players, str, get_translator("en"))
     assert [(row.number, row.won) for row in by_players] == [(11, 6)]
     assert ways_of_winning([], get_translator("en")) == []
 

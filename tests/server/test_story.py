@@ -87,15 +87,15 @@ def hurt_by(effect):
 
 async def test_a_recap_stays_until_the_reader_acts(client, ada):
     game = game_until(
-        lambda game: game.choices_of(0) and len(recap(game, 0).deeds) > 3 and recap(game, 0).changes
+        lambda game: game.choices_of(0) and len(recap(game, 0).actions) > 3 and recap(game, 0).changes
     )
     path = await create_table(client, game)
     await ada.get(path)
-    told = region(ada.page, "recap")
-    deeds = recap(game, 0).deeds
-    assert told.count('class="sr">') > len(deeds)
-    assert "Since your last turn" in told
-    assert [int(ply) for ply in re.findall(r"&amp;at=(\d+)", told)] == [deed.ply for deed in deeds]
+    html = region(ada.page, "recap")
+    actions = recap(game, 0).actions
+    assert html.count('class="sr">') > len(actions)
+    assert "Since your last turn" in html
+    assert [int(ply) for ply in re.findall(r"&amp;at=(\d+)", html)] == [action.ply for action in actions]
     assert 'class="delta' in ada.page
     game.play(game.choices[0])
     (table,) = client.app.state.tables._tables.values()
@@ -109,19 +109,19 @@ async def test_a_recap_stays_until_the_reader_acts(client, ada):
 @pytest.mark.parametrize("effect", ["ATTACK", "INQUISITION", "EMBARGO", "DEMOCRACY"])
 async def test_effects_on_the_reader_are_shown_separately(client, ada, effect, language):
     game = hurt_by(effect).copy()
-    deed, tr = recap(game, 0).against(0)[-1], get_translator(language)
+    action, tr = recap(game, 0).against(0)[-1], get_translator(language)
     await ada.get(await create_table(client, game), **{"accept-language": language})
     note = region(ada.page, "recap").split('class="deeds"')[0]
     assert tr.text("Done to you") in note
-    assert tr.effects[deed.used.effect] in note
-    assert note.count('class="mini') >= len(deed.lost_by(0)) + len(deed.given_to(0)) + (
-        deed.marked is not None
+    assert tr.effects[action.used.effect] in note
+    assert note.count('class="mini') >= len(action.lost_by(0)) + len(action.given_to(0)) + (
+        action.marked is not None
     )
     assert 'type="checkbox"' in note
 
 
 async def test_a_spectator_reads_about_the_last_turn(client):
-    game = game_until(lambda game: len(recap(game, SPECTATOR).deeds) > 2)
+    game = game_until(lambda game: len(recap(game, SPECTATOR).actions) > 2)
     eve = Browser(client)
     await eve.get(await create_table(client, game))
     assert "The last turn" in region(eve.page, "recap")
@@ -212,13 +212,13 @@ async def test_an_ending_has_a_kind_reasons_and_next_steps(client, ada, kind):
     path = await create_table(client, game, max(viewer, 0))
     reader = ada if viewer >= 0 else Browser(client.another())
     await reader.get(path)
-    told = region(reader.page, "question")
-    assert f'class="ending {kind}"' in told
-    assert ('class="wreath"' in told) == (kind == "won")
-    assert 'class="because"' in told
-    assert ('class="winning"' in told) != ('class="majority"' in told)
-    assert ("Play again" in told) == (viewer >= 0)
-    assert f'data-share="{path}/replay"' in told
+    html = region(reader.page, "question")
+    assert f'class="ending {kind}"' in html
+    assert ('class="wreath"' in html) == (kind == "won")
+    assert 'class="because"' in html
+    assert ('class="winning"' in html) != ('class="majority"' in html)
+    assert ("Play again" in html) == (viewer >= 0)
+    assert f'data-share="{path}/replay"' in html
 
 
 def test_a_shared_win_is_a_separate_kind_of_ending():
@@ -228,10 +228,10 @@ def test_a_shared_win_is_a_separate_kind_of_ending():
         game_table(game, 0),
         Visitor(None, "en", {name: values[0] for name, values in SETTINGS.items()}),
     )
-    told = RegionRenderer(game, model, reader).regions(Renderer(), "", None)["question"]
-    assert 'class="ending shared"' in told
-    assert 'class="wreath"' in told
-    assert "share the victory" in told
+    html = RegionRenderer(game, model, reader).regions(Renderer(), "", None)["question"]
+    assert 'class="ending shared"' in html
+    assert 'class="wreath"' in html
+    assert "share the victory" in html
 
 
 def test_a_win_of_two_teammates_is_not_shared():

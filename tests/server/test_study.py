@@ -16,7 +16,7 @@ from hegemon.notation.reading import read_position
 from hegemon.prose.translator import get_translator
 from hegemon.server import studies
 from hegemon.server.studies import STUDY_REJECTIONS
-from hegemon.server.tables.page_moves import AIMED_AT
+from hegemon.server.tables.page_moves import TARGET_SEPARATOR
 from hegemon.server.texts import REJECTIONS, SETUP_REJECTIONS
 from hegemon.server.web.views import thoughts
 
@@ -172,7 +172,7 @@ async def test_a_set_of_cards_an_aimed_effect_and_the_draft(browser):
     assert browser.status == 422
     assert 'role="alert"' in browser.page
     await change(browser, path, "move", 1, card=["S1", "E1"])
-    await change(browser, path, "move", 3, choice=f"e+1{AIMED_AT}C")
+    await change(browser, path, "move", 3, choice=f"e+1{TARGET_SEPARATOR}C")
     assert browser.status == 200
     path = await begin(browser, "(M1E1C1)[M1]/(M1R1E1)[S1]/(R1S1C1)[E1] 1d")
     await change(browser, path, "move", 0, choice="M1")
@@ -361,7 +361,7 @@ def test_a_record_of_a_study_has_only_texts_that_a_page_may_show():
         write_record(record).replace("format = 1", 'format = 1\ntitle = "x\\ny"\ncomment = "a\\u0000b"')
         + '[comments]\n1 = "c\\u202ed"\n[[variations]]\nmove = 1\nmoves = ["C"]\ncomments = {1 = "\\u0007"}\n'
     )
-    clean = studies.cleaned(odd)
+    clean = studies.clean_record(odd)
     assert (clean.names, clean.title, clean.comment) == (("a", "b"), "x y", "a b")
     assert clean.comments == {1: "c d"}
     assert clean.variations[0].comments == {1: ""}

@@ -22,7 +22,7 @@ from hegemon.server.tables.errors import (
     SeatSubstituted,
     VoteRejected,
 )
-from hegemon.server.tables.presence import READING_PERIOD, RECONNECT_PERIOD, Presence, present
+from hegemon.server.tables.presence import READING_PERIOD, RECONNECT_PERIOD, Presence, stream_with_presence
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.substitutes import return_to_seat, vote
 
@@ -61,23 +61,23 @@ def substitutions(table):
 
 def test_a_seat_is_present_while_a_stream_is_open_and_for_a_grace_period():
     presence = Presence()
-    assert not presence.is_here(0, NOON)
+    assert not presence.is_present(0, NOON)
     presence.connect([0])
     presence.connect([0])
     presence.disconnect([0], NOON)
-    assert presence.is_here(0, NOON + timedelta(days=1))
+    assert presence.is_present(0, NOON + timedelta(days=1))
     presence.disconnect([0], NOON)
     assert presence.next_change(NOON) == NOON + RECONNECT_PERIOD
-    assert presence.is_here(0, NOON + RECONNECT_PERIOD - timedelta(microseconds=1))
-    assert not presence.is_here(0, NOON + RECONNECT_PERIOD)
+    assert presence.is_present(0, NOON + RECONNECT_PERIOD - timedelta(microseconds=1))
+    assert not presence.is_present(0, NOON + RECONNECT_PERIOD)
     assert presence.next_change(NOON + RECONNECT_PERIOD) is None
 
 
 def test_a_player_without_a_script_is_present_for_some_time_after_a_request():
     presence = Presence()
     presence.touch([1], NOON)
-    assert presence.is_here(1, NOON + READING_PERIOD - timedelta(seconds=1))
-    assert not presence.is_here(1, NOON + READING_PERIOD)
+    assert presence.is_present(1, NOON + READING_PERIOD - timedelta(seconds=1))
+    assert not presence.is_present(1, NOON + READING_PERIOD)
 
 
 def test_spectators_are_counted():
@@ -93,7 +93,7 @@ def test_a_seat_with_the_streams_of_programs_alone_has_no_person():
     for number in (1, 2):
         presence.connect([0])
         presence.count_programs([0], 1)
-        assert (presence.is_here(0, NOON), presence.has_person(0, NOON)) == (True, False), number
+        assert (presence.is_present(0, NOON), presence.has_person(0, NOON)) == (True, False), number
     presence.connect([0])
     assert presence.has_person(0, NOON)
     presence.count_programs([0], -1)
@@ -118,7 +118,7 @@ def test_a_table_is_attended_while_anyone_follows_it_and_a_while_after_a_request
 
 def test_the_next_change_is_the_next_absence_of_a_seat_without_a_stream():
     presence = Presence()
-    assert (presence.here, presence.votes, presence.next_change(NOON)) == (frozenset(), {}, None)
+    assert (presence.present_seats, presence.votes, presence.next_change(NOON)) == (frozenset(), {}, None)
     presence.connect([])
     presence.disconnect([], NOON)
     assert presence.next_change(NOON) is None
@@ -135,7 +135,7 @@ def test_a_request_does_not_shorten_a_presence():
     presence = Presence()
     presence.touch([0], NOON + RECONNECT_PERIOD)
     presence.touch([0], NOON)
-    assert presence.is_here(0, NOON + READING_PERIOD)
+    assert presence.is_present(0, NOON + READING_PERIOD)
 
 
 async def test_subscribers_are_notified_when_players_come_and_go(tables, hands):
@@ -144,7 +144,7 @@ async def test_subscribers_are_notified_when_players_come_and_go(tables, hands):
 
     class Ear:
         def notify(self):
-            woken.append(sorted(table.presence.here))
+            woken.append(sorted(table.presence.present_seats))
 
         def close(self):
             pass
@@ -170,9 +170,9 @@ async def test_a_stream_makes_its_seats_present(tables):
         yield b"first"
         yield b"second"
 
-    following = present(tables, table, [0, 1], stream())
+    following = stream_with_presence(tables, table, [0, 1], stream())
     assert await anext(following) == b"first"
-    assert table.presence.here == {0, 1}
+    assert table.presence.present_seats == {0, 1}
     await following.aclose()
     assert table.presence.next_change(tables.now()) is not None
 
@@ -183,9 +183,9 @@ async def test_a_program_is_counted_while_its_stream_is_open(tables, hands):
     async def stream():
         yield b"first"
 
-    following = present(tables, table, [0], stream(), program=True)
+    following = stream_with_presence(tables, table, [0], stream(), program=True)
     await anext(following)
-    assert (table.presence.is_here(0, hands()), table.presence.has_person(0, hands())) == (True, False)
+    assert (table.presence.is_present(0, hands()), table.presence.has_person(0, hands())) == (True, False)
     await following.aclose()
     hands.now += RECONNECT_PERIOD
     table_presence.connect(tables, table, [0])
@@ -203,14 +203,14 @@ async def test_seats_are_updated_immediately_and_the_number_of_spectators_soon(t
     table_presence.touch(tables, table, [0])
     assert noted[2:] == ["now"]
     table_presence.touch(tables, table, [1])
-    assert (noted[3:], table.presence.here) == (["now"], {0, 1})
+    assert (noted[3:], table.presence.present_seats) == (["now"], {0, 1})
 
 
 async def test_a_bot_is_not_present_whatever_follows_its_seat(tables):
     seats = [*people("ada"), SeatRow("chance", None)]
     table = await tables.load(await tables.create(Game(2, seed=1), seats))
     table_presence.connect(tables, table, [0, 1])
-    assert table.presence.here == {0}
+    assert table.presence.present_seats == {0}
 
 
 async def test_a_stream_that_ends_with_the_server_notifies_no_one(tables, monkeypatch):
@@ -335,11 +335,11 @@ async def test_a_server_that_starts_again_knows_the_clock_to_the_second(tables, 
     await return_to_seat(
         tables, table, table.substitutions[0][1].seat, table.seats[table.substitutions[0][1].seat].owner
     )
-    left = [table.clock.left(seat, hands()) for seat in range(3)]
+    left = [table.clock.time_left(seat, hands()) for seat in range(3)]
     again = TableRegistry(Store(database), config_at(database, now=hands, substitute_bot="chance"))
     try:
         other = await again.load(table.id)
-        assert [other.clock.left(seat, hands()) for seat in range(3)] == left
+        assert [other.clock.time_left(seat, hands()) for seat in range(3)] == left
         assert substitutions(other) == substitutions(table)
         assert other.seats == table.seats
     finally:
@@ -370,7 +370,7 @@ async def test_clocks_start_when_every_seat_is_taken(tables, hands):
     assert substitutions(table) == []
     table.set_seat(1, SeatRow(None, "ben", invite="come"))
     await tables.load(game_id)
-    assert table.clock.left(0, hands()) == timedelta(seconds=60)
+    assert table.clock.time_left(0, hands()) == timedelta(seconds=60)
 
 
 async def test_in_the_draft_every_seat_has_its_own_time(tables, hands):
@@ -390,7 +390,7 @@ async def test_in_the_draft_every_pick_has_its_own_time_for_a_player_who_made_th
         hands.go(10)
         await post_message(tables, table, seat, f"pick {seat}")
     assert table.to_move == (0, 1, 2)
-    assert {table.clock.left(seat, hands()) for seat in table.to_move} == {timedelta(seconds=60)}
+    assert {table.clock.time_left(seat, hands()) for seat in table.to_move} == {timedelta(seconds=60)}
     assert table.clock.turn_started == {0: 3, 1: 3, 2: 3}
 
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from server_clock import NOON
+from waiting import wait_until
 
 from hegemon import Game, IllegalMoveError, write_record
 from hegemon.play.legality import Reason
@@ -54,12 +55,12 @@ async def test_a_table_is_restored_from_its_row():
     table = make_table(ADA, BEN, **facts, messages=messages)
     assert {name: getattr(table, name) for name in facts} == facts
     assert (table.id, table.seats, table.game.names) == ("id", (ADA, BEN), ("Ada", "Ben"))
-    assert (table.chat.lines, table.caller, table.webhook, table.version) == ([*messages], None, None, 0)
+    assert (table.chat.messages, table.caller, table.webhook, table.version) == ([*messages], None, None, 0)
 
 
 async def test_seats_of_people_and_of_owners():
     table = make_table(ADA, BOT, SeatRow(None, None, invite="key"), replace(ADA, name="Ada again"))
-    assert table.people == (0, 2, 3)
+    assert table.person_seats == (0, 2, 3)
     assert (table.seats_of("ada"), table.seats_of("eve")) == ((0, 3), ())
     assert (table.is_waiting, table.to_move, table.has_person) == (True, (), True)
     away = make_table(replace(ADA, substitute="easy"), BOT)
@@ -75,11 +76,11 @@ async def test_seats_of_people_and_of_owners():
 async def test_a_new_owner_has_the_seats_the_messages_and_the_table():
     messages = tuple(Message(number, NOON, None, author) for number, author in ((1, "ada"), (2, "ben")))
     table = make_table(ADA, BEN, replace(ADA, color=4), host="ada", messages=messages)
-    drawn = table.drawn("key", lambda: "old")
+    computed = table.cached("key", lambda: "old")
     table.change_owner("ada", "new")
     assert (table.host, [row.owner for row in table.seats]) == ("new", ["new", "ben", "new"])
-    assert (table.seats[2].color, [line.author for line in table.chat.lines]) == (4, ["new", "ben"])
-    assert (drawn, table.drawn("key", lambda: "new")) == ("old", "new")
+    assert (table.seats[2].color, [line.author for line in table.chat.messages]) == (4, ["new", "ben"])
+    assert (computed, table.cached("key", lambda: "new")) == ("old", "new")
     table.change_owner("eve", "other")
     assert table.host == "new"
 
@@ -142,12 +143,18 @@ async def test_a_move_is_checked_with_the_reason_against_it():
 async def test_a_version_is_open_and_in_the_draft_an_earlier_one_too():
     table = make_table(ADA, BEN)
     next_move(table)
-    assert [table.is_open(0, version) for version in (0, 1, 2)] == [False, True, False]
+    assert [table.accepts_version(0, version) for version in (0, 1, 2)] == [False, True, False]
     draft = make_table(ADA, BEN, BOT, variant="draft")
     next_move(draft, 1)
     next_move(draft, 2)
-    assert [draft.is_open(0, version) for version in (-1, 0, 1, 2, 3)] == [False, True, True, True, False]
-    assert [draft.is_open(1, version) for version in (0, 1, 2)] == [False, True, True]
+    assert [draft.accepts_version(0, version) for version in (-1, 0, 1, 2, 3)] == [
+        False,
+        True,
+        True,
+        True,
+        False,
+    ]
+    assert [draft.accepts_version(1, version) for version in (0, 1, 2)] == [False, True, True]
 
 
 async def test_spectators_see_an_earlier_game_that_is_kept_until_it_changes():
@@ -228,11 +235,11 @@ async def test_only_a_player_who_returns_gets_time():
     table = make_table(ADA, BEN, options=TableOptions(clock="1m a game + 0s"))
     while table.to_move == (0,):
         next_move(table, at=NOON + 2 * MINUTE)
-    assert table.clock.left(0, NOON) == timedelta(0)
+    assert table.clock.time_left(0, NOON) == timedelta(0)
     table.add_substitution(Substitution(1, NOON, table.version, 0, "clock"))
-    assert table.clock.left(0, NOON) == timedelta(0)
+    assert table.clock.time_left(0, NOON) == timedelta(0)
     table.add_substitution(Substitution(2, NOON, table.version, 0, "back"))
-    assert table.clock.left(0, NOON) == timedelta(seconds=30)
+    assert table.clock.time_left(0, NOON) == timedelta(seconds=30)
 
 
 async def test_subscribers_are_notified_of_each_change_once():
@@ -259,47 +266,44 @@ async def test_changes_that_can_wait_are_notified_together():
     table.subscribers.add(subscriber)
     for _ in range(2):
         table.notify_within(0.001)
-    async with asyncio.timeout(60):
-        while not subscriber.woken:
-            await asyncio.sleep(0.001)
-    await asyncio.sleep(0.01)
-    assert subscriber.woken == 1
+    await wait_until(lambda: subscriber.woken)
+    assert (subscriber.woken, table._delayed_notification) == (1, None)
     table.notify_within(3600)
-    timer = table._later
+    timer = table._delayed_notification
     table.notify()
     assert (timer.cancelled(), subscriber.woken) == (True, 2)
 
 
 async def test_drawings_are_cached_until_the_next_change(monkeypatch):
-    monkeypatch.setattr(table_module, "MAX_DRAWINGS", 2)
-    table, drawn = make_table(ADA, BEN), []
+    monkeypatch.setattr(table_module, "MAX_CACHED", 2)
+    table, computed = make_table(ADA, BEN), []
 
     def draw(key):
-        return table.drawn(key, lambda: drawn.append(key) or f"drawing of {key}")
+        return table.cached(key, lambda: computed.append(key) or f"value of {key}")
 
-    assert [draw(key) for key in "aabb"] == [f"drawing of {key}" for key in "aabb"]
-    assert drawn == ["a", "b"]
+    assert [draw(key) for key in "aabb"] == [f"value of {key}" for key in "aabb"]
+    assert computed == ["a", "b"]
     draw("c")  # too many: all are forgotten
     draw("c")
     draw("a")
-    assert drawn == ["a", "b", "c", "a"]
+    assert computed == ["a", "b", "c", "a"]
     next_move(table)
     draw("a")
     table.notify()
     draw("a")
-    assert drawn[4:] == ["a", "a"]
+    assert computed[4:] == ["a", "a"]
 
 
 async def test_streams_are_woken_some_at_a_time(monkeypatch):
-    monkeypatch.setattr(table_module, "MAX_WOKEN", 2)
+    monkeypatch.setattr(table_module, "MAX_WAKEUPS", 2)
     table, woken = make_table(ADA, BEN), []
     for number in range(5):
-        table.wake_soon(lambda number=number: woken.append(number))
+        table.queue_wakeup(lambda number=number: woken.append(number))
     counts = []
     for _ in range(4):
         await asyncio.sleep(0)
         counts.append(len(woken))
     assert (counts, woken) == ([2, 4, 5, 5], [0, 1, 2, 3, 4])
-    table.wake_soon(lambda: woken.append("again"))
+    table.queue_wakeup(lambda: woken.append("again"))
     await asyncio.sleep(0)
     assert woken[-1] == "again"

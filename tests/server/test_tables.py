@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 from server_config import config_at
 from sqlalchemy import select
+from waiting import WAIT_TIMEOUT
 
 from hegemon import Game, read_record
 from hegemon.server.db.options import TableOptions
@@ -110,7 +111,7 @@ async def test_the_end_of_a_game_is_noted_and_a_failure_is_logged(tables, caplog
         {"game": game_id},
     )
     tables.on_game_over = None
-    await tables.game_may_be_over(await tables.load(game_id))
+    await tables.record_result_if_over(await tables.load(game_id))
 
 
 async def test_what_another_worker_has_saved_is_applied(tables, table):
@@ -195,7 +196,7 @@ async def test_a_table_with_an_open_stream_stays_in_memory_and_its_stream_goes_o
     assert tables.get(others[0].id) is None
     choice = first_word(table)
     await table_moves.submit_move(tables, await tables.load(table.id), 0, choice, 0, "key")
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(WAIT_TIMEOUT):
         assert f'"moves": "{choice}"' in (await anext(stream)).decode()
     await stream.aclose()
     await tables.load(others[0].id)

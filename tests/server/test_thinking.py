@@ -14,6 +14,7 @@ from random import Random
 import msgspec
 import pytest
 from server_config import config_at
+from waiting import wait_until
 
 from hegemon import Game
 from hegemon.bots import BOTS, make_bot
@@ -25,9 +26,9 @@ from hegemon.server.tables.bots import DETERMINISTIC_BOTS, deterministic_bot
 from hegemon.server.tables.fair_queue import FairQueue
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.thinking import jobs, pool
-from hegemon.server.thinking.jobs import Answer, Job, JobFailed, Outcome, Thinker, is_search, job_of
+from hegemon.server.thinking.jobs import Answer, Job, JobFailed, JobResult, Thinker, is_search, job_of
 from hegemon.server.thinking.pool import ThinkerPool
-from hegemon.server.thinking.process import JOBS_OF_PROCESS, JobServer, Question, Reply
+from hegemon.server.thinking.process import JOBS_OF_PROCESS, JobReply, JobRequest, JobServer
 from random_games import new_game, play_by_chance
 
 #: A search that takes a moment, and chooses the same everywhere.
@@ -50,12 +51,6 @@ JOB = job_of(BOT, 7, *known(MIDDLE))
 def right_choice():
     """What the bot chooses; afterwards, what it needs is compiled."""
     return make_bot(BOT, 7).choose(*known(MIDDLE))
-
-
-async def until(condition):
-    async with asyncio.timeout(300):
-        while not condition():
-            await asyncio.sleep(0.005)
 
 
 # ------------------------------------------------------------------ jobs
@@ -122,20 +117,20 @@ def test_a_thinker_continues_a_turn_with_the_same_bot_and_the_time_that_is_left(
 
 def test_a_job_server_answers_every_job_and_reports_failures():
     questions = [
-        Question(1, JOB),
-        Question(2, msgspec.structs.replace(JOB, bot="easy")),
-        Question(3, msgspec.structs.replace(JOB, view="nonsense")),
+        JobRequest(1, JOB),
+        JobRequest(2, msgspec.structs.replace(JOB, bot="easy")),
+        JobRequest(3, msgspec.structs.replace(JOB, view="nonsense")),
     ]
     replies = io.BytesIO()
     lines = io.BytesIO(b"".join(msgspec.json.encode(question) + b"\n" for question in questions))
     JobServer(replies).serve(lines).shutdown()
-    first, *others = [msgspec.json.decode(line, type=Reply) for line in replies.getvalue().splitlines()]
+    first, *others = [msgspec.json.decode(line, type=JobReply) for line in replies.getvalue().splitlines()]
     by_number = {reply.number: reply for reply in others}
-    assert first == Reply(0)
-    assert by_number[1].outcome.get().choice == right_choice()
-    assert by_number[2].outcome == Outcome(failure="there is no bot 'easy' that searches")
-    assert "NotationError in " in by_number[3].outcome.failure
-    assert "nonsense" not in by_number[3].outcome.failure
+    assert first == JobReply(0)
+    assert by_number[1].result.get().choice == right_choice()
+    assert by_number[2].result == JobResult(failure="there is no bot 'easy' that searches")
+    assert "NotationError in " in by_number[3].result.failure
+    assert "nonsense" not in by_number[3].result.failure
 
 
 # ------------------------------------------------------------------ processes
@@ -148,7 +143,7 @@ async def processes(monkeypatch):
     monkeypatch.setattr(pool, "RESTART_INTERVAL", 0.01)
     thinkers = ThinkerPool(2)
     thinkers.start()
-    await until(lambda: len(thinkers.ready) == 2)
+    await wait_until(lambda: len(thinkers.ready) == 2)
     yield thinkers
     await thinkers.close()
 
@@ -173,7 +168,7 @@ async def test_the_choices_of_a_turn_go_to_one_process_and_those_of_others_to_th
     stop(processes)
     names = ["a", "a", "b", "a", "", "b"]
     given = [asyncio.create_task(processes.think(msgspec.structs.replace(JOB, turn=turn))) for turn in names]
-    await until(lambda: sum(process.load for process in processes.ready) == len(given))
+    await wait_until(lambda: sum(process.load for process in processes.ready) == len(given))
     assert sorted(process.load for process in processes.ready) == [3, 3]
     for process in processes.ready:
         os.kill(process.pid, signal.SIGCONT)
@@ -184,14 +179,14 @@ async def test_the_choices_of_a_turn_go_to_one_process_and_those_of_others_to_th
 async def test_the_job_of_a_killed_process_is_done_by_another_and_a_new_one_is_started(processes, caplog):
     stop(processes)
     first = asyncio.create_task(processes.think(JOB))
-    await until(lambda: any(process.load for process in processes.ready))
+    await wait_until(lambda: any(process.load for process in processes.ready))
     (victim,) = (process for process in processes.ready if process.load)
     (other,) = (process for process in processes.ready if process is not victim)
     os.kill(other.pid, signal.SIGCONT)
     with caplog.at_level(logging.WARNING):
         os.kill(victim.pid, signal.SIGKILL)
         assert (await first).choice == right_choice()
-        await until(lambda: len(processes.ready) == 2)
+        await wait_until(lambda: len(processes.ready) == 2)
     assert victim not in processes.ready
     assert "a thinking process ended with status -9, and is started again" in caplog.text
     assert (await processes.think(JOB)).choice == right_choice()
@@ -202,7 +197,7 @@ async def test_if_all_processes_die_there_is_no_answer(processes, monkeypatch):
     monkeypatch.setattr(pool, "_PROGRAM", ("/bin/false",))
     stop(processes)
     given = asyncio.create_task(processes.think(JOB))
-    await until(lambda: any(process.load for process in processes.ready))
+    await wait_until(lambda: any(process.load for process in processes.ready))
     for process in processes.ready:
         os.kill(process.pid, signal.SIGKILL)
     assert await given is None
@@ -216,7 +211,7 @@ async def test_a_process_that_does_not_answer_in_time_is_killed(processes, monke
     monkeypatch.setattr(pool, "ANSWER_TIMEOUT", 0.05)
     before = {process.pid for process in processes.ready}
     assert await processes.think(JOB) is None
-    await until(lambda: len(processes.ready) == 2)
+    await wait_until(lambda: len(processes.ready) == 2)
     assert before.isdisjoint(process.pid for process in processes.ready)
 
 
@@ -236,7 +231,7 @@ async def test_processes_that_cannot_run_are_tried_again_and_no_one_waits_for_th
     with caplog.at_level(logging.WARNING):
         thinkers.start()
         assert await thinkers.think(JOB) is None
-        await until(lambda: sum(reason in record.getMessage() for record in caplog.records) > 1)
+        await wait_until(lambda: sum(reason in record.getMessage() for record in caplog.records) > 1)
     assert thinkers.places == 0
     await thinkers.close()
 
@@ -253,7 +248,7 @@ async def test_processes_that_cannot_be_started_are_tried_again(monkeypatch, cap
     thinkers = ThinkerPool(1)
     with caplog.at_level(logging.ERROR):
         thinkers.start()
-        await until(lambda: len(tries) > 1)
+        await wait_until(lambda: len(tries) > 1)
     await thinkers.close()
     assert "a thinking process could not be started: [Errno 11] Resource temporarily" in caplog.text
 
@@ -294,7 +289,9 @@ async def test_a_process_is_nice_and_ends_with_the_one_that_started_it():
         niceness = os.getpriority(os.PRIO_PROCESS, pid) - os.getpriority(os.PRIO_PROCESS, parent.pid)
         assert niceness == min(10, 19 - os.getpriority(os.PRIO_PROCESS, parent.pid))
         parent.kill()
-    await until(lambda: not Path(f"/proc/{pid}").exists() or "Z (" in Path(f"/proc/{pid}/status").read_text())
+    await wait_until(
+        lambda: not Path(f"/proc/{pid}").exists() or "Z (" in Path(f"/proc/{pid}/status").read_text()
+    )
 
 
 # ------------------------------------------------------------------ tables
@@ -445,10 +442,10 @@ async def test_waiting_bots_think_in_the_server_when_the_last_thinker_ends(table
     for _ in range(3):
         game_id = await tables.create(Game(2, seed=1), EXPERT_AND_ADA)
         games.append(await tables.load(game_id))
-    await until(lambda: thinkers.running == 1 and len(tables.bots._jobs._waiting) == 2)
+    await wait_until(lambda: thinkers.running == 1 and len(tables.bots._jobs._waiting) == 2)
     thinkers.places = 0
     tables.bots._thinkers_changed()
-    await until(lambda: thinkers.running == 3)
+    await wait_until(lambda: thinkers.running == 3)
     may_answer.set()
     for table in games:
         await tables.bots.wait(table)
@@ -466,9 +463,9 @@ async def test_a_caller_with_many_tables_does_not_block_others(tables):
     for caller, number in (("eve", 6), ("ada", 1)):
         for _ in range(number):
             table = await tables.load(await tables.create(Game(2, seed=1), EXPERT_AND_ADA, host=caller))
-    await until(lambda: thinkers.running == 3)
+    await wait_until(lambda: thinkers.running == 3)
     turn = tables.bots._turns[table][0]
-    assert [job.turn == turn.name for job in thinkers.jobs] == [False, False, True]
+    assert [job.turn == turn.id for job in thinkers.jobs] == [False, False, True]
     may_answer.set()
 
 
@@ -511,7 +508,7 @@ async def test_real_processes_play_at_a_table_and_the_server_plays_on_without_th
     tables = TableRegistry(Store(database), config_at(database, thinkers=1))
     await tables.start()
     thinkers = tables.bots._thinkers._pool
-    await until(lambda: thinkers.ready)
+    await wait_until(lambda: thinkers.ready)
     run_for = tables.bots.run_for
     no_threads(tables)
     await played(tables)
@@ -521,7 +518,7 @@ async def test_real_processes_play_at_a_table_and_the_server_plays_on_without_th
     os.kill(process.pid, signal.SIGSTOP)
     game_id = await tables.create(Game(2, seed=1), EXPERT_AND_ADA)
     table = await tables.load(game_id)
-    await until(lambda: process.load)
+    await wait_until(lambda: process.load)
     os.kill(process.pid, signal.SIGKILL)
     await tables.bots.wait(table)
     assert table.to_move == (1,)

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from server_config import config_at
 from sqlalchemy import make_url, text
+from waiting import WAIT_TIMEOUT, wait_until
 
 from hegemon import Game
 from hegemon.bots import make_bot
@@ -63,13 +64,6 @@ async def server(store, database):
     thinkers.start()
     yield thinkers
     await thinkers.close()
-
-
-async def until(condition):
-    async with asyncio.timeout(300):
-        while not (found := condition()):
-            await asyncio.sleep(0.005)
-        return found
 
 
 async def rows(store, table="thinking_jobs"):
@@ -153,7 +147,7 @@ async def test_a_claim_that_is_not_renewed_goes_to_another_and_late_answers_are_
     await jobs.put("job", "server", VERSION, "")
     await jobs.claim("first", VERSION, 1)
     await execute(store, "UPDATE thinking_jobs SET claimed_until = now() - interval '1 second'")
-    await jobs.beat("first", VERSION, 1)
+    await jobs.heartbeat("first", VERSION, 1)
     assert await jobs.claim("second", VERSION, 1) == []
     await execute(store, "UPDATE thinking_jobs SET claimed_until = now() - interval '1 second'")
     assert [row["id"] for row in await jobs.claim("second", VERSION, 1)] == ["job"]
@@ -166,10 +160,10 @@ async def test_a_claim_that_is_not_renewed_goes_to_another_and_late_answers_are_
 
 
 async def test_thinkers_count_while_they_are_alive_and_have_the_same_version(jobs, store):
-    await jobs.beat("first", VERSION, 3)
-    await jobs.beat("second", VERSION, 2)
-    await jobs.beat("second", VERSION, 4)
-    await jobs.beat("foreign", "0.0.1", 100)
+    await jobs.heartbeat("first", VERSION, 3)
+    await jobs.heartbeat("second", VERSION, 2)
+    await jobs.heartbeat("second", VERSION, 4)
+    await jobs.heartbeat("foreign", "0.0.1", 100)
     assert await jobs.places(VERSION) == 7
     await jobs.put("job", "server", "0.0.1", "")
     assert await jobs.claim("first", VERSION, 1) == []
@@ -181,11 +175,11 @@ async def test_thinkers_count_while_they_are_alive_and_have_the_same_version(job
 
 async def test_jobs_and_registrations_of_dead_hosts_are_deleted(jobs, store):
     await jobs.put("old", "dead server", VERSION, "")
-    await jobs.beat("dead", VERSION, 1)
+    await jobs.heartbeat("dead", VERSION, 1)
     await execute(store, "UPDATE thinking_jobs SET created_at = now() - interval '1 hour'")
     await execute(store, "UPDATE thinkers SET until = now() - interval '1 hour'")
     await jobs.put("new", "server", VERSION, "")
-    await jobs.beat("alive", VERSION, 1)
+    await jobs.heartbeat("alive", VERSION, 1)
     assert [row["id"] for row in await rows(store)] == ["new"]
     assert [row["id"] for row in await rows(store, "thinkers")] == ["alive"]
 
@@ -205,7 +199,7 @@ async def test_released_jobs_can_be_claimed_immediately(jobs):
 
 async def test_a_host_answers_the_jobs_of_a_server(server, new_host, store):
     host = new_host()
-    await until(lambda: server.places == 2)
+    await wait_until(lambda: server.places == 2)
     answers = await asyncio.gather(*(server.think(JOB) for _ in range(5)))
     assert answers == [Answer(right_choice(), 0.5)] * 5
     assert host.bench.done == [JOB] * 5
@@ -213,7 +207,7 @@ async def test_a_host_answers_the_jobs_of_a_server(server, new_host, store):
         await server.think(msgspec.structs.replace(JOB, bot="broken"))
     assert await rows(store) == []
     await host.stop()
-    await until(lambda: server.places == 0)
+    await wait_until(lambda: server.places == 0)
     assert await rows(store, "thinkers") == []
 
 
@@ -224,7 +218,7 @@ async def test_a_choice_without_an_alternative_needs_no_thinker(server, store):
 
 async def test_several_hosts_share_the_jobs_and_none_is_done_twice(server, new_host):
     hosts = [new_host(places=3) for _ in range(3)]
-    await until(lambda: server.places == 9)
+    await wait_until(lambda: server.places == 9)
     seeds = range(40)
     await asyncio.gather(*(server.think(msgspec.structs.replace(JOB, seed=seed)) for seed in seeds))
     assert sorted(job.seed for host in hosts for job in host.bench.done) == list(seeds)
@@ -238,7 +232,7 @@ async def test_a_missed_announcement_is_harmless(store, database, new_host, monk
     server = RemoteThinkers(store.thinking, database)
     server.start()
     new_host()
-    await until(lambda: server.places == 2)
+    await wait_until(lambda: server.places == 2)
     assert (await server.think(JOB)).choice == right_choice()
     await server.close()
 
@@ -246,11 +240,11 @@ async def test_a_missed_announcement_is_harmless(store, database, new_host, monk
 async def test_the_job_of_a_host_that_stops_is_done_by_another(server, new_host):
     first = new_host()
     first.bench.may_answer.clear()
-    await until(lambda: server.places)
+    await wait_until(lambda: server.places)
     answer = asyncio.create_task(server.think(JOB))
-    await until(lambda: first.host._running)
+    await wait_until(lambda: first.host._running)
     second = new_host()
-    await until(lambda: server.places == 4)
+    await wait_until(lambda: server.places == 4)
     await first.stop()
     assert (await answer).choice == right_choice()
     assert second.bench.done == [JOB]
@@ -259,19 +253,19 @@ async def test_the_job_of_a_host_that_stops_is_done_by_another(server, new_host)
 async def test_a_host_whose_processes_have_ended_leaves_the_job_to_another(server, new_host):
     first = new_host()
     first.bench.may_answer.clear()
-    await until(lambda: server.places)
+    await wait_until(lambda: server.places)
     answer = asyncio.create_task(server.think(JOB))
-    await until(lambda: first.host._running)
+    await wait_until(lambda: first.host._running)
     new_host()
-    await until(lambda: server.places == 4)
+    await wait_until(lambda: server.places == 4)
     first.bench.places = 0
     first.bench.may_answer.set()
     assert (await answer).choice == right_choice()
 
 
 async def test_without_live_thinkers_the_server_takes_its_jobs_back(server, jobs, store):
-    await jobs.beat("dead soon", VERSION, 1)
-    await until(lambda: server.places)
+    await jobs.heartbeat("dead soon", VERSION, 1)
+    await wait_until(lambda: server.places)
     answer = asyncio.create_task(server.think(JOB))
     while not await rows(store):
         await asyncio.sleep(0.005)
@@ -300,7 +294,7 @@ async def test_an_answer_that_cannot_be_read_is_a_failure(server, jobs, store):
 async def test_a_job_that_cannot_be_read_is_a_failure(jobs, new_host):
     new_host()
     await jobs.put("job", "server", VERSION, "{}")
-    async with asyncio.timeout(300):
+    async with asyncio.timeout(WAIT_TIMEOUT):
         while not (answers := await jobs.collect("server")):
             await asyncio.sleep(0.005)
     assert "ValidationError" in answers["job"]
@@ -311,13 +305,13 @@ async def test_a_host_and_a_server_survive_a_restart_of_the_database(
 ):
     """Sessions end as they do when the database restarts."""
     new_host()
-    await until(lambda: server.places == 2)
+    await wait_until(lambda: server.places == 2)
     name = database.rpartition("/")[2]
     end = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
     await asyncio.to_thread(postgresql.execute, end)
-    async with asyncio.timeout(300):
+    async with asyncio.timeout(WAIT_TIMEOUT):
         while True:
-            await until(lambda: server.places)
+            await wait_until(lambda: server.places)
             if (answer := await server.think(JOB)) is not None:
                 break
     assert answer.choice == right_choice()
@@ -328,11 +322,11 @@ async def test_a_listener_ignores_other_payloads(database):
     heard = []
     listener.wake_up = lambda: heard.append(True)
     task = asyncio.create_task(listener.run())
-    await until(lambda: heard)  # it is connected
+    await wait_until(lambda: heard)  # it is connected
     connection = await connect(make_url(database))
     for payload in ("others", "mine", "others"):
         await connection.execute("SELECT pg_notify('hegemon_test', $1)", payload)
-    await until(lambda: len(heard) == 2)
+    await wait_until(lambda: len(heard) == 2)
     await connection.close()
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
@@ -346,10 +340,10 @@ async def test_hosts_come_before_the_processes_of_the_server(store, database, ne
     assert (await thinkers.think(JOB)).choice == right_choice()
     assert len(own.done) == 1
     host = new_host(places=1)
-    await until(lambda: thinkers.places == 2)
+    await wait_until(lambda: thinkers.places == 2)
     host.bench.may_answer.clear()
     first = asyncio.create_task(thinkers.think(JOB))
-    await until(lambda: host.host._running)
+    await wait_until(lambda: host.host._running)
     assert (await thinkers.think(JOB)).choice == right_choice()  # the only place of the host is taken
     assert len(own.done) == 2
     await host.stop()
@@ -368,7 +362,7 @@ async def test_a_table_is_played_by_a_host_and_by_the_server_when_it_has_gone(da
     await tables.start()
     host = new_host()
     host.bench.think = choose_first
-    await until(lambda: tables.bots._thinkers.places == 2)
+    await wait_until(lambda: tables.bots._thinkers.places == 2)
     run_for = tables.bots.run_for
     tables.bots.run_for = None
     table = await tables.load(await tables.create(Game(2, seed=1), ROWS))
@@ -376,7 +370,7 @@ async def test_a_table_is_played_by_a_host_and_by_the_server_when_it_has_gone(da
     assert table.to_move == (1,)
     tables.bots.run_for = run_for
     await host.stop()
-    await until(lambda: tables.bots._thinkers.places == 0)
+    await wait_until(lambda: tables.bots._thinkers.places == 0)
     table = await tables.load(await tables.create(Game(2, seed=1), ROWS))
     await tables.bots.wait(table)
     assert table.to_move == (1,)
@@ -404,7 +398,7 @@ async def test_the_command_thinks_until_it_is_stopped_or_killed(database, server
 
     with start() as process:
         assert "Thinking for postgresql+asyncpg://" in await asyncio.to_thread(process.stdout.readline)
-        await until(lambda: server.places == JOBS_OF_PROCESS)
+        await wait_until(lambda: server.places == JOBS_OF_PROCESS)
         assert (await server.think(JOB)).choice == right_choice()
         process.send_signal(signal.SIGINT)
         _, errors = await asyncio.to_thread(process.communicate)
@@ -412,12 +406,12 @@ async def test_the_command_thinks_until_it_is_stopped_or_killed(database, server
     assert "Traceback" not in errors
     assert await rows(store, "thinkers") == []
     with start() as process:
-        await until(lambda: server.places == JOBS_OF_PROCESS)
+        await wait_until(lambda: server.places == JOBS_OF_PROCESS)
         process.send_signal(signal.SIGSTOP)  # so that it does not answer before it dies
         answer = asyncio.create_task(server.think(JOB))
         process.kill()
         assert await answer is None
-        await until(lambda: server.places == 0)
+        await wait_until(lambda: server.places == 0)
         process.communicate()
 
 

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 from server_browser import Browser, addresses, visiting
 from server_config import config_at
+from waiting import WAIT_TIMEOUT
 
 from hegemon.server.db import tournaments as tournament_rows
 from hegemon.server.db.options import TableOptions
@@ -28,7 +29,7 @@ from hegemon.server.tournaments.director import TOURNAMENTS
 from hegemon.server.tournaments.league import in_groups
 from hegemon.server.web.encoding import PlainStream
 from hegemon.server.web.routes.tournaments import changes
-from hegemon.server.web.session import STRANGER
+from hegemon.server.web.session import ANONYMOUS
 
 HOST, ADA, BEN, EVE = (tokens.new_token() for _ in range(4))
 
@@ -85,7 +86,7 @@ async def play(client, game):
     table = await tables.load(game, requested=False)
     while not table.game.over:
         await tables.bots.wait(table)
-        people = [seat for seat in table.to_move if table.seats[seat].player is None]
+        people = [seat for seat in table.to_move if table.seats[seat].acting_bot is None]
         if people and not table.game.over:
             choices = table.snapshot.choices_of(people[0])
             choice = "." if "." in choices else choices[-1]
@@ -171,7 +172,7 @@ async def test_a_table_of_bots_is_played_without_spectators(client):
         while (await state(client, cup))["state"] != OVER:
             await asyncio.sleep(0.01)
 
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(WAIT_TIMEOUT):
         await over()
     assert (await state(client, cup))["rounds"] == 1
 
@@ -208,7 +209,7 @@ async def test_a_game_that_ends_while_its_tournament_advances_is_not_missed(clie
     monkeypatch.setattr(director, "advance", advance)
     director.start()
     director.changed("cup")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(WAIT_TIMEOUT):
         await seen_again.wait()
 
 
@@ -789,7 +790,7 @@ async def test_hosts_find_their_tournaments_also_if_they_do_not_play(client):
 async def test_a_page_follows_the_standings(client):
     cup = await opened(client, rounds=1)
     director, pages = client.app.state.director, client.app.state.tournament_pages
-    stream = changes(director, cup, STRANGER, pages, PlainStream())
+    stream = changes(director, cup, ANONYMOUS, pages, PlainStream())
     first = (await anext(stream)).decode()
     assert "event: regions" in first
     assert "No one has entered yet." in first
@@ -798,11 +799,11 @@ async def test_a_page_follows_the_standings(client):
     assert "Ada" in second
     await started(client, cup)
     assert (await anext(stream)).decode().startswith("event: go")
-    stream = changes(director, cup, STRANGER, pages, PlainStream())
+    stream = changes(director, cup, ANONYMOUS, pages, PlainStream())
     await anext(stream)
     client.app.state.tables.disconnect_all()
     assert [part async for part in stream] == []
-    beating = changes(director, cup, STRANGER, pages, PlainStream(), heartbeat=0)
+    beating = changes(director, cup, ANONYMOUS, pages, PlainStream(), heartbeat=0)
     await anext(beating)
     assert await anext(beating) == HEARTBEAT
     await beating.aclose()

@@ -6,7 +6,7 @@ import re
 import pytest
 from server_browser import visiting
 
-from hegemon.server.logging import note, set_up
+from hegemon.server.logging import configure_logging, log_event
 from hegemon.server.traces import CURRENT, continued_trace_id, current_trace_id, new_trace
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
@@ -71,16 +71,16 @@ async def test_every_response_has_an_id(client):
 
 
 async def test_only_the_lines_of_a_request_have_its_ids(database, log, monkeypatch):
-    set_up("json", log)
+    configure_logging("json", log)
     async with visiting(database) as client:
 
         def broken(*_):
-            note("within")
+            log_event("within")
             raise RuntimeError
 
         monkeypatch.setattr(client.app.state.pages, "rules", broken)
         answer = await client.get("/rules", headers={"traceparent": TRACEPARENT, "accept": "text/html"})
-        note("outside")
+        log_event("outside")
     lines = {line["event"]: line for line in map(json.loads, log.getvalue().splitlines())}
     spans = {lines[event]["span_id"] for event in ("within", "a request failed", "request")}
     assert len(spans) == 1
@@ -109,11 +109,11 @@ async def test_only_server_errors_contain_the_request_id(client, monkeypatch):
 
 
 async def test_people_read_the_id_in_the_text_form_too(database, log):
-    set_up("text", log)
+    configure_logging("text", log)
     async with visiting(database) as client:
         answer = await client.get("/nowhere/at/all", headers={"traceparent": TRACEPARENT})
         token = CURRENT.set(new_trace(header(TRACEPARENT)))
-        note("table created", seats=3)
+        log_event("table created", seats=3)
         CURRENT.reset(token)
     assert answer.status_code == 404
     assert f"table created seats=3 trace_id={TRACE}\n" in log.getvalue()

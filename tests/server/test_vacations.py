@@ -14,7 +14,7 @@ from hegemon import Game
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.rows import SeatRow
 from hegemon.server.db.store import Store
-from hegemon.server.tables.clock import Clock, joined, read_time_control
+from hegemon.server.tables.clock import Clock, merged_pauses, read_time_control
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.vacations import VacationRejected, announce, days_used, end
 
@@ -48,11 +48,11 @@ def test_a_vacation_moves_the_deadline_by_the_time_that_stands_still(pauses, exp
 
 def test_the_time_left_stands_still_during_a_vacation():
     clock = clock_with((NOON + DAY, NOON + 5 * DAY))
-    left = [clock.left(0, NOON + days * DAY) / DAY for days in (0, 1, 3, 5, 6, 9)]
+    left = [clock.time_left(0, NOON + days * DAY) / DAY for days in (0, 1, 3, 5, 6, 9)]
     assert left == [3, 2, 2, 2, 1, 0]
     assert clock.pause_at(0, NOON) is None
     assert clock.pause_at(0, NOON + DAY) == (NOON + DAY, NOON + 5 * DAY)
-    assert [clock.next_pause(0, NOON + days * DAY) for days in (0, 1, 5)] == [
+    assert [clock.next_pause_change(0, NOON + days * DAY) for days in (0, 1, 5)] == [
         NOON + DAY,
         NOON + 5 * DAY,
         None,
@@ -71,9 +71,9 @@ def test_a_turn_that_an_undo_reopens_after_a_vacation_has_the_time_that_was_left
 
 def test_vacations_that_overlap_or_touch_are_one_pause():
     one, two, three, four = (NOON + timedelta(days=day) for day in range(4))
-    assert joined([(two, three), (one, two)]) == ((one, three),)
-    assert joined([(one, three), (two, four)]) == ((one, four),)
-    assert joined([(three, four), (one, two)]) == ((one, two), (three, four))
+    assert merged_pauses([(two, three), (one, two)]) == ((one, three),)
+    assert merged_pauses([(one, three), (two, four)]) == ((one, four),)
+    assert merged_pauses([(three, four), (one, two)]) == ((one, two), (three, four))
 
 
 def test_vacations_affect_only_correspondence_games():
@@ -98,7 +98,7 @@ def test_a_deadline_leaves_exactly_the_time_for_a_move_outside_of_vacations(edge
     ]
     assert until == NOON + (running[47] + 1) * HOUR
     now = NOON + (began + later) * HOUR
-    assert clock.left(0, now) == max(48 - sum(hour < began + later for hour in running), 0) * HOUR
+    assert clock.time_left(0, now) == max(48 - sum(hour < began + later for hour in running), 0) * HOUR
 
 
 # ------------------------------------------------------------------ announcing
@@ -314,6 +314,13 @@ async def test_a_wrong_date_is_explained(database, hands):
         await stranger.post("/me/days/vacation", {"first": "2030-01-01", "last": "2030-01-02"})
         await stranger.post("/me/days/vacation/1/end", {})
         assert (stranger.status, "Add vacation" in stranger.page) == (200, False)
+
+
+async def test_an_id_that_no_vacation_can_have_is_rejected(database, hands):
+    async with serving(database, hands) as (_, (ada, *_)):
+        for number in (0, 2**31, 10**30):  # PostgreSQL could not even compare the larger ones with an id
+            await ada.post(f"/me/days/vacation/{number}/end", {})
+            assert ada.status == 400, number
 
 
 async def test_a_turn_played_during_a_vacation_counts(database, hands):

@@ -9,6 +9,7 @@ import pytest
 from correspondence import both, play_turn, serving
 from server_browser import HOST
 from server_config import config_at
+from waiting import wait_until
 
 from hegemon.play.game import Game
 from hegemon.server import background
@@ -74,12 +75,6 @@ async def receiver():
         await asyncio.gather(*heard._hearing, return_exceptions=True)
 
 
-async def until(condition):
-    async with asyncio.timeout(30):
-        while not condition():
-            await asyncio.sleep(0.002)
-
-
 async def all_sent(client):
     """Wait until the server knows what was delivered: what is on its way when days pass is sent again."""
     await client.app.state.dispatcher.work()
@@ -95,12 +90,12 @@ async def test_the_webhook_is_notified_whose_turn_it_is(database, hands, receive
         await ada.post(f"{path}/webhook", {"url": receiver.url})
         assert ada.status == 200
         (secret,) = re.findall(r"shown only once:.*?<code>([\w-]+)</code>", ada.page)
-        await until(lambda: len(receiver) == 2)
+        await wait_until(lambda: len(receiver) == 2)
         assert sorted(receiver.events, key=str) == [("ping", None), ("turn", "Ada")]
         await all_sent(client)
         hands.go(days=1)
         await play_turn(people, path)
-        await until(lambda: len(receiver) == 3)
+        await wait_until(lambda: len(receiver) == 3)
         notice, body = receiver.told[-1]
         assert {
             name: notice[name] for name in ("event", "game", "link", "players", "seat", "name", "until")
@@ -127,7 +122,7 @@ async def test_a_notification_contains_nothing_hidden(database, hands, receiver)
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         for _ in range(4):
             await play_turn(people, path)
-        await until(lambda: len(receiver.names()) >= 1 and not client.app.state.dispatcher._to_check)
+        await wait_until(lambda: len(receiver.names()) >= 1 and not client.app.state.dispatcher._to_check)
         table = await client.app.state.tables.load(path.split("/")[2])
         for notice, body in receiver.told:
             assert set(notice) <= EVERYTHING
@@ -151,7 +146,7 @@ async def test_the_end_of_the_game_is_notified(database, hands, receiver):
             await table_moves.submit_move(
                 client.app.state.tables, table, seat, choice, table.version, None, table.seats[seat]
             )
-        await until(lambda: ("end", None) in receiver.events)
+        await wait_until(lambda: ("end", None) in receiver.events)
         notice, _ = receiver.told[-1]
         assert notice["result"]["winners"] == [seat + 1 for seat in table.game.result.winners]
         assert " won by " in notice["text"]
@@ -159,7 +154,7 @@ async def test_the_end_of_the_game_is_notified(database, hands, receiver):
         assert (people[0].status, "The game is over." in people[0].page) == (409, True)
         await people[0].post(f"{path}/rematch", {})
         following = people[0].path
-        await until(lambda: receiver.told[-1][0]["link"].endswith(following))
+        await wait_until(lambda: receiver.told[-1][0]["link"].endswith(following))
         assert receiver.events[-1] == ("turn", "Ben")
 
 
@@ -168,7 +163,7 @@ async def test_a_notification_is_in_the_language_of_the_table(database, hands, r
         people[0].client.headers["accept-language"] = "de"
         path = await both(people)
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
-        await until(lambda: receiver.names())
+        await wait_until(lambda: receiver.names())
         assert any("du bist am Zug" in notice["text"] for notice, _ in receiver.told)
 
 
@@ -176,24 +171,24 @@ async def test_in_the_draft_every_player_who_has_to_pick_is_notified(database, h
     async with serving(database, hands) as (_, people):
         path = await both(people, variant="draft")
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
-        await until(lambda: sorted(receiver.names()) == ["Ada", "Ben"])
+        await wait_until(lambda: sorted(receiver.names()) == ["Ada", "Ben"])
         for friend in people[:2]:
             await friend.get(path)
             await friend.submit_move(friend.words[0])
-        await until(lambda: sorted(receiver.names()) == ["Ada", "Ada", "Ben", "Ben"])
+        await wait_until(lambda: sorted(receiver.names()) == ["Ada", "Ada", "Ben", "Ben"])
 
 
 async def test_bots_and_substituted_players_are_not_notified(database, hands, receiver):
     async with serving(database, hands, substitute_bot="chance") as (client, people):
         path = await both(people, seat3="chance")
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
-        await until(lambda: receiver.names() == ["Ada"])
+        await wait_until(lambda: receiver.names() == ["Ada"])
         await play_turn(people, path)
-        await until(lambda: receiver.names() == ["Ada", "Ben"])
+        await wait_until(lambda: receiver.names() == ["Ada", "Ben"])
         await all_sent(client)
         hands.go(days=3)
         await client.app.state.tables.driver.check_deadlines(path.split("/")[2])
-        await until(lambda: receiver.names() == ["Ada", "Ben", "Ada"])
+        await wait_until(lambda: receiver.names() == ["Ada", "Ben", "Ada"])
 
 
 # ------------------------------------------------------------------ who may, and what the host is shown
@@ -229,7 +224,7 @@ async def test_a_webhook_into_the_private_network_is_rejected(database, hands, r
         assert (ada.status, "That is not a web address" in ada.page) == (422, True)
         await ada.post(f"{path}/webhook", {"url": receiver.url.replace("127.0.0.1", "localhost")})
         table = await ada.client.app.state.tables.load(path.split("/")[2])
-        await until(lambda: table.webhook.failure)
+        await wait_until(lambda: table.webhook.failure)
         assert "is in a private network" in (await ada.get(f"{path}/seats")).page
         assert len(receiver) == 0
 
@@ -241,11 +236,11 @@ async def test_the_host_sees_the_result_of_the_last_delivery(database, hands, re
         table = await client.app.state.tables.load(path.split("/")[2])
         await ada.post(f"{path}/webhook", {"url": receiver.url})
         assert "Nothing has been sent yet." in ada.page
-        await until(lambda: table.webhook.status == 200)
+        await wait_until(lambda: table.webhook.status == 200)
         assert "Last response: 200" in (await ada.get(f"{path}/seats")).page
         receiver.status = 500
         await play_turn(people, path)
-        await until(lambda: table.webhook.failure == "status")
+        await wait_until(lambda: table.webhook.failure == "status")
         await ada.get(f"{path}/seats")
         assert "The response was 500; 200 was expected. Next attempt in 10 seconds." in ada.page
         await ada.post(f"{path}/webhook", {"url": ""})
@@ -253,7 +248,7 @@ async def test_the_host_sees_the_result_of_the_last_delivery(database, hands, re
         assert receiver.url not in ada.page
         told = len(receiver)
         await play_turn(people, path)
-        await until(lambda: not client.app.state.dispatcher._to_check)
+        await wait_until(lambda: not client.app.state.dispatcher._to_check)
         assert len(receiver) == told
 
 
@@ -263,9 +258,9 @@ async def test_the_page_of_seats_is_updated_live(database, hands, receiver):
         path = await both(people)
         table = await client.app.state.tables.load(path.split("/")[2])
         stream = asyncio.create_task(ada.client.get(f"{path}/seats/stream"))
-        await until(lambda: table.subscribers)
+        await wait_until(lambda: table.subscribers)
         await ada.client.post(f"{path}/webhook", data={"url": receiver.url})
-        await until(lambda: table.webhook is not None and table.webhook.status == 200)
+        await wait_until(lambda: table.webhook is not None and table.webhook.status == 200)
         client.app.state.tables.disconnect_all()
         assert "Last response: 200" in (await stream).text
 
@@ -279,13 +274,13 @@ async def test_a_failed_notification_is_retried_and_finally_given_up(database, h
         receiver.status = 503
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         table = await client.app.state.tables.load(path.split("/")[2])
-        await until(lambda: len(receiver) == 2)
+        await wait_until(lambda: len(receiver) == 2)
         for tries, pause in enumerate(RETRY_INTERVALS, 2):
-            await until(lambda: table.webhook.retry_at is not None and table.webhook.retry_at > hands())
+            await wait_until(lambda: table.webhook.retry_at is not None and table.webhook.retry_at > hands())
             hands.now += pause
             client.app.state.dispatcher.check(table)
-            await until(lambda tries=tries: len(receiver) == 2 * tries)
-        await until(lambda: table.webhook.retry_at is None)
+            await wait_until(lambda tries=tries: len(receiver) == 2 * tries)
+        await wait_until(lambda: table.webhook.retry_at is None)
         assert "No further attempts until the next move." in (await people[0].get(f"{path}/seats")).page
         assert len({notice["id"] for notice, _ in receiver.told}) == 2
 
@@ -295,13 +290,13 @@ async def test_notifications_that_were_not_sent_before_a_crash_are_sent_after_it
         path = await both(people)
         receiver.status = 500
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
-        await until(lambda: len(receiver) == 2)
+        await wait_until(lambda: len(receiver) == 2)
     ids = {notice["id"] for notice, _ in receiver.told}
     hands.go(minutes=3)
     receiver.status = 200
     receiver.told.clear()
     async with serving(database, hands):
-        await until(lambda: len(receiver) == 2)
+        await wait_until(lambda: len(receiver) == 2)
     assert {notice["id"] for notice, _ in receiver.told} == ids
     receiver.told.clear()
     async with serving(database, hands) as (client, others):
@@ -339,7 +334,7 @@ async def test_a_turn_is_notified_after_a_crash_that_left_only_the_move(database
             await store.moves.append("one", move, finished=False)
     await store.close()
     async with serving(database, hands):
-        await until(lambda: len(receiver) == 2)
+        await wait_until(lambda: len(receiver) == 2)
     by_game = {notice["game"]: notice for notice, _ in receiver.told}
     assert by_game["one"]["event"] == "turn"
     assert by_game["one"]["link"] == "https://play.example/games/one"
@@ -351,16 +346,16 @@ async def test_notifications_of_past_turns_are_dropped(database, hands, receiver
         path = await both(people)
         receiver.status = 500
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
-        await until(lambda: len(receiver) == 2)
+        await wait_until(lambda: len(receiver) == 2)
         for turn in range(3):
             await play_turn(people, path)
-            await until(lambda turn=turn: len(receiver) == 3 + turn)
+            await wait_until(lambda turn=turn: len(receiver) == 3 + turn)
         receiver.status = 200
         receiver.told.clear()
         hands.go(seconds=10)
         table = await client.app.state.tables.load(path.split("/")[2])
         client.app.state.dispatcher.check(table)
-        await until(lambda: len(receiver) == 2)
+        await wait_until(lambda: len(receiver) == 2)
         assert sorted(receiver.events, key=str) == [("ping", None), ("turn", "Ben")]
 
 
@@ -368,9 +363,9 @@ async def test_two_servers_send_a_notification_once(database, hands, receiver):
     async with serving(database, hands) as (client, people):
         path = await both(people)
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
-        await until(lambda: len(receiver) == 2)
+        await wait_until(lambda: len(receiver) == 2)
         other = TableRegistry(Store(database), config_at(database, now=hands, substitute_bot="chance"))
-        worker = WebhookDispatcher(other, private=True)
+        worker = WebhookDispatcher(other, allow_private=True)
         try:
             worker.check(await other.load(path.split("/")[2]))
             await asyncio.gather(worker.work(), client.app.state.dispatcher.work())
@@ -395,7 +390,7 @@ async def test_the_dispatcher_continues_after_an_error(database, hands, receiver
     async with serving(database, hands) as (_, people):
         path = await both(people)
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
-        await until(lambda: len(receiver) == 2)
+        await wait_until(lambda: len(receiver) == 2)
     assert "a background task failed: webhooks" in caplog.text
 
 

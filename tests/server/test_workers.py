@@ -12,9 +12,10 @@ from server_clock import NOON, Hands
 from server_config import config_at
 from server_program import Program
 from sqlalchemy import event, text
+from waiting import WAIT_TIMEOUT, wait_until
 
 from hegemon.play.game import Game
-from hegemon.server.cluster.cluster import Alone
+from hegemon.server.cluster.cluster import SingleWorker
 from hegemon.server.cluster.peers import Peers, shard_of
 from hegemon.server.config import Limit
 from hegemon.server.db import moves
@@ -39,20 +40,10 @@ pytestmark = pytest.mark.slow
 
 SEATS = [SeatRow(None, "ada"), SeatRow(None, "ben")]
 
-#: Seconds after which a test fails; a busy machine takes long.
-PATIENCE = 60
 
-
-async def eventually(condition):
-    """Wait until something is true."""
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await asyncio.sleep(0.01)
-
-
-async def eventually_async(read, expected):
+async def wait_for_value(read, expected):
     """Wait until something that has to be awaited has a value."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(WAIT_TIMEOUT):
         while await read() != expected:
             await asyncio.sleep(0.01)
 
@@ -71,8 +62,8 @@ async def workers(database):
     """The clients of two workers that share the shards equally."""
     async with AsyncExitStack() as stack:
         clients = [await stack.enter_async_context(visiting(database)) for _ in range(2)]
-        await eventually(lambda: [len(peers_of(client)._shards) for client in clients] == [SHARDS // 2] * 2)
-        await eventually(lambda: all(peers_of(client).has_others for client in clients))
+        await wait_until(lambda: [len(peers_of(client)._shards) for client in clients] == [SHARDS // 2] * 2)
+        await wait_until(lambda: all(peers_of(client).has_others for client in clients))
         yield clients
 
 
@@ -84,7 +75,7 @@ def registries(workers):
 async def game_owned_by(registry):
     """An id of a game that belongs to a worker; on a busy machine, its leases may have lapsed for a moment."""
     ids = [f"game-{number}" for number in range(1000)]
-    await eventually(lambda: any(map(registry.cluster.owns, ids)))
+    await wait_until(lambda: any(map(registry.cluster.owns, ids)))
     return next(filter(registry.cluster.owns, ids))
 
 
@@ -109,10 +100,10 @@ async def test_a_move_at_one_worker_arrives_at_the_other(registries):
     here, there = registries
     table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
     assert await first_choice(here, table) == 1
-    await eventually(lambda: same.version == 1)
+    await wait_until(lambda: same.version == 1)
     assert same.game == table.game
     assert await first_choice(there, same, "another") == 2
-    await eventually(lambda: table.version == 2)
+    await wait_until(lambda: table.version == 2)
 
 
 async def test_a_stream_at_another_worker_shows_the_move_and_resumes_there(workers):
@@ -123,8 +114,8 @@ async def test_a_stream_at_another_worker_shows_the_move_and_resumes_there(worke
     events = there.app.state.tables.get(ada.game)
     choice = (await ada.state())["choices"][0]["choice"]
     assert (await ada.submit_move(choice, 0, "key")).status_code == 200
-    await eventually(lambda: events.version == 1)
-    assert events.events_of(0, 1) == here.app.state.tables.get(ada.game).events_of(0, 1)
+    await wait_until(lambda: events.version == 1)
+    assert events.event_dicts(0, 1) == here.app.state.tables.get(ada.game).event_dicts(0, 1)
 
 
 async def test_a_reader_sees_at_every_worker_what_was_acknowledged_before(workers):
@@ -147,7 +138,7 @@ async def test_a_missed_message_is_found_in_the_database(registries):
     await first_choice(here, table)
     assert same.version == 0
     await there.cluster.poll()
-    await eventually(lambda: same.version == 1)
+    await wait_until(lambda: same.version == 1)
     revisions = same.revisions
     await there.cluster.poll()
     assert not there.replicas.is_busy
@@ -216,7 +207,7 @@ async def test_a_change_that_failed_to_load_is_loaded_later(registries, monkeypa
     monkeypatch.setattr(there.store.changes, "updates", fails)
     monkeypatch.setattr(there.store.games, "load", fails_twice)
     await first_choice(here, table)
-    await eventually(lambda: same.version == 1)
+    await wait_until(lambda: same.version == 1)
 
 
 async def test_changes_of_many_games_are_loaded_by_a_few_statements(registries):
@@ -229,7 +220,7 @@ async def test_changes_of_many_games_are_loaded_by_a_few_statements(registries):
     engine = there.store.database._engine.sync_engine
     event.listen(engine, "before_cursor_execute", lambda *facts: statements.append(facts[2]))
     await there.cluster.poll()
-    await eventually(lambda: all(same.version == 1 for _, same in pairs))
+    await wait_until(lambda: all(same.version == 1 for _, same in pairs))
     assert not there.replicas.is_busy
     found = [statement for statement in statements if "EXISTS" in statement or "FROM seats" in statement]
     assert len(found) <= 4, found  # the changes, the games, their seats, and those of one more batch at most
@@ -244,9 +235,9 @@ async def test_a_table_that_is_busy_does_not_delay_the_changes_of_others(registr
     busy, free = (same for _, same in pairs)
     async with busy.lock:
         await there.cluster.poll()
-        await eventually(lambda: free.version == 1)
+        await wait_until(lambda: free.version == 1)
         assert busy.version == 0
-    await eventually(lambda: busy.version == 1)
+    await wait_until(lambda: busy.version == 1)
 
 
 async def test_one_change_that_cannot_be_applied_does_not_prevent_others(registries, monkeypatch):
@@ -267,7 +258,7 @@ async def test_one_change_that_cannot_be_applied_does_not_prevent_others(registr
 
     monkeypatch.setattr(broken, "catch_up", fails_twice)
     await there.cluster.poll()
-    await eventually(lambda: all(same.version == 1 for same in (broken, *others)))
+    await wait_until(lambda: all(same.version == 1 for same in (broken, *others)))
 
 
 async def read_version(registry, table):
@@ -358,7 +349,7 @@ async def test_streams_learn_of_a_move_without_an_answer_of_the_database(registr
         row = {"game": table.id, "version": 1, "seat": 0, "choice": table.game.choices[0], "created_at": NOON}
         await connection.execute(moves._INSERT, [row])
     database._note_unknown_outcome()
-    await eventually(lambda: table.version == 1)
+    await wait_until(lambda: table.version == 1)
 
 
 async def test_a_commit_that_is_executed_after_it_was_given_up_counts_as_another_workers(registries):
@@ -384,7 +375,7 @@ async def test_connections_of_an_old_id_are_replaced_after_their_next_use(regist
 
     assert await id_of_a_connection() == database.writer
     database._note_unknown_outcome()
-    await eventually_async(id_of_a_connection, database.writer)
+    await wait_for_value(id_of_a_connection, database.writer)
 
 
 async def test_a_deleted_game_is_forgotten_everywhere(registries):
@@ -393,7 +384,7 @@ async def test_a_deleted_game_is_forgotten_everywhere(registries):
     async with here.store.database.writing() as connection:
         await connection.exec_driver_sql(f"DELETE FROM games WHERE id = '{table.id}'")
     await there.cluster.poll()
-    await eventually(lambda: there.get(table.id) is None)
+    await wait_until(lambda: there.get(table.id) is None)
 
 
 # ------------------------------------------------------------------ everything else at a table
@@ -404,16 +395,16 @@ async def test_seats_messages_and_rematches_arrive_at_the_other_worker(registrie
     rows = [SeatRow(None, "ada"), open_seat_row()]
     table, same = await tables_of(registries, await here.create(Game(2, seed=1), rows, host="ada"))
     await take_seat(there, same, 1, rows[1].invite, "ben", "Ben")
-    await eventually(lambda: table.seats[1].owner == "ben")
+    await wait_until(lambda: table.seats[1].owner == "ben")
     await post_message(here, table, 0, "ada", MessageRequest(text="Hello"))
-    await eventually(lambda: [line.text for line in same.chat.lines] == ["Hello"])
+    await wait_until(lambda: [line.text for line in same.chat.messages] == ["Hello"])
     while not table.game.over:
         choices = table.game.choices
         choice = "." if "." in choices else choices[-1]
         await submit_move(here, table, table.game.seat, choice, table.version, None)
-    await eventually(lambda: same.game.over)
+    await wait_until(lambda: same.game.over)
     next_game = await create_rematch(there, same, "ben")
-    await eventually(lambda: table.next_game == next_game)
+    await wait_until(lambda: table.next_game == next_game)
 
 
 async def test_a_message_that_is_sent_to_two_workers_at_once_counts_once(registries, monkeypatch):
@@ -429,7 +420,7 @@ async def test_a_message_that_is_sent_to_two_workers_at_once_counts_once(registr
 
     monkeypatch.setattr(here.store.messages, "find", find_too_early)
     assert (await post_message(here, table, 0, "ada", request)).number == 1
-    assert [line.text for line in table.chat.lines] == ["Hello"]
+    assert [line.text for line in table.chat.messages] == ["Hello"]
 
 
 async def test_a_message_at_a_deleted_table_is_rejected(registries):
@@ -456,7 +447,7 @@ async def test_a_person_with_a_new_key_keeps_the_seat_at_every_worker(registries
     here, _ = registries
     _, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
     await here.people.change_owner("ada", "ada's new key")
-    await eventually(lambda: same.seats[0].owner == "ada's new key")
+    await wait_until(lambda: same.seats[0].owner == "ada's new key")
 
 
 async def test_a_profile_changed_at_one_worker_is_read_again_by_the_other(registries):
@@ -464,7 +455,7 @@ async def test_a_profile_changed_at_one_worker_is_read_again_by_the_other(regist
     await here.store.profiles.save("ada", name="Ada")
     assert (await there.store.profiles.load("ada")).name == "Ada"
     await here.store.profiles.save("ada", name="Ada Lovelace")
-    await eventually(lambda: there.store.profiles.cached("ada") is None)
+    await wait_until(lambda: there.store.profiles.cached("ada") is None)
     assert (await there.store.profiles.load("ada")).name == "Ada Lovelace"
 
 
@@ -473,13 +464,13 @@ async def test_streams_of_a_session_end_at_every_worker(registries):
     paths = []
 
     class Stream:
-        def leave(self, path):
+        def redirect(self, path):
             paths.append(path)
 
     stream = Stream()
     there.people.session_streams.add(stream, 7)
     here.people.end_sessions([7])
-    await eventually(lambda: paths == ["/me"])
+    await wait_until(lambda: paths == ["/me"])
 
 
 async def test_two_workers_save_the_turns_of_the_same_games_concurrently(registries):
@@ -498,11 +489,11 @@ async def test_a_player_with_a_stream_at_one_worker_is_present_at_the_other(regi
     here, _ = registries
     table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
     presence.connect(here, table, [0])
-    await eventually(lambda: same.presence.here == {0})
+    await wait_until(lambda: same.presence.present_seats == {0})
     presence.connect(here, table, [])
-    await eventually(lambda: same.presence.spectators == 1)
+    await wait_until(lambda: same.presence.spectators == 1)
     presence.disconnect(here, table, [])
-    await eventually(lambda: same.presence.spectators == 0)
+    await wait_until(lambda: same.presence.spectators == 0)
 
 
 async def test_a_worker_that_loads_a_table_asks_who_is_there(registries):
@@ -510,7 +501,7 @@ async def test_a_worker_that_loads_a_table_asks_who_is_there(registries):
     table = await here.load(await here.create(Game(2, seed=1), SEATS))
     presence.connect(here, table, [1])
     same = await there.load(table.id)
-    await eventually(lambda: same.presence.here == {1})
+    await wait_until(lambda: same.presence.present_seats == {1})
 
 
 async def test_votes_at_two_workers_count_together(registries):
@@ -519,18 +510,18 @@ async def test_votes_at_two_workers_count_together(registries):
     table, same = await tables_of(registries, await here.create(Game(4, seed=1), rows))
     table.presence.vote([1], 0)
     here.gossip.report(table)
-    await eventually(lambda: same.presence.votes == {0: {1}})
+    await wait_until(lambda: same.presence.votes == {0: {1}})
 
 
 async def test_the_players_of_a_dead_worker_are_absent_after_a_while(registries):
     here, there = registries
     table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
     presence.connect(here, table, [0])
-    await eventually(lambda: same.presence.here == {0})
+    await wait_until(lambda: same.presence.present_seats == {0})
     there.driver.worker_lost(here.cluster.worker)
     now = there.now()
-    assert same.presence.is_here(0, now)
-    assert not same.presence.is_here(0, now + presence.RECONNECT_PERIOD)
+    assert same.presence.is_present(0, now)
+    assert not same.presence.is_present(0, now + presence.RECONNECT_PERIOD)
 
 
 # ------------------------------------------------------------------ owners
@@ -550,7 +541,7 @@ async def test_a_bot_moves_wherever_its_game_was_created(registries):
             game_id=await game_owned_by(there),
         )
         table = await here.load(game_id)
-        await eventually(lambda table=table: table.to_move == (1,))
+        await wait_until(lambda table=table: table.to_move == (1,))
         assert there.get(game_id).to_move == (1,)
 
 
@@ -560,16 +551,16 @@ async def test_a_worker_that_has_died_is_replaced(registries):
         Game(2, seed=1), [SeatRow("beginner", None), SeatRow(None, "ben")], game_id=await game_owned_by(here)
     )
     await here.cluster._tasks.close()  # it neither renews its leases nor releases them
-    await eventually(lambda: there.cluster.owns(game_id))
+    await wait_until(lambda: there.cluster.owns(game_id))
     assert not here.cluster.owns(game_id)
-    await eventually(lambda: there.get(game_id) is not None and there.get(game_id).to_move == (1,))
+    await wait_until(lambda: there.get(game_id) is not None and there.get(game_id).to_move == (1,))
 
 
 async def test_a_worker_that_leaves_is_replaced_immediately(registries):
     here, there = registries
     game_id = await game_owned_by(here)
     await here.cluster.close()
-    await there.cluster._beat()
+    await there.cluster._renew_leases()
     assert there.cluster.owns(game_id)
 
 
@@ -579,12 +570,12 @@ async def test_others_may_still_serve_when_an_outage_has_ended_their_leases(regi
         await registry.cluster._tasks.stop("leases")
     async with registries[0].store.database.writing() as connection:
         await connection.execute(text("DELETE FROM workers"))  # as a crash of the database does
-    await peers._beat()
+    await peers._renew_leases()
     assert peers._workers == {peers.worker}
     assert peers.has_others
     later = peers._clock() + 61
     peers._clock = lambda: later
-    await peers._beat()
+    await peers._renew_leases()
     assert not peers.has_others
 
 
@@ -599,7 +590,7 @@ async def test_others_may_still_serve_when_a_worker_starts_after_their_leases_ha
     await peers._tasks.stop("leases")
     for now, expected in ((30.0, True), (61.0, False)):
         peers._clock = lambda now=now: now
-        await peers._beat()
+        await peers._renew_leases()
         assert peers._workers == {peers.worker}
         assert peers.has_others is expected
     await peers.close()
@@ -629,9 +620,9 @@ async def test_work_runs_at_its_owner_only_and_moves_with_the_lease(registries):
         asyncio.create_task(registry.cluster.run_while_owner(key, lambda name=name: work(name)))
         for name, registry in (("here", here), ("there", there))
     ]
-    await eventually(lambda: running == ["here"])
+    await wait_until(lambda: running == ["here"])
     await here.cluster.close()
-    await eventually(lambda: running == ["there"])
+    await wait_until(lambda: running == ["there"])
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
@@ -657,7 +648,7 @@ async def test_a_player_out_of_time_is_substituted_by_the_owner_of_the_table(dat
             for _ in range(2)
         ]
         registries = [client.app.state.tables for client in clients]
-        await eventually(lambda: all(len(each.cluster._shards) == SHARDS // 2 for each in registries))
+        await wait_until(lambda: all(len(each.cluster._shards) == SHARDS // 2 for each in registries))
         here, there = registries
         table = await here.load(
             await here.create(
@@ -667,12 +658,12 @@ async def test_a_player_out_of_time_is_substituted_by_the_owner_of_the_table(dat
                 game_id=await game_owned_by(there),
             )
         )
-        await eventually(lambda: there.get(table.id) is not None)
+        await wait_until(lambda: there.get(table.id) is not None)
         hands.now = NOON.replace(hour=13)
         await here.driver.check_deadlines(table.id)
         assert table.seats[0].substitute is None
         await there.driver.check_deadlines(table.id)
-        await eventually(lambda: table.seats[0].substitute is not None)
+        await wait_until(lambda: table.seats[0].substitute is not None)
 
 
 # ------------------------------------------------------------------ limits, time, locks
@@ -703,8 +694,8 @@ async def test_spending_reaches_the_other_worker(workers):
     for _ in range(9):
         here.app.state.rate_limiter.spend("reports", "1.2.3.4", Limit(rate=0.01, burst=20))
     buckets = there.app.state.rate_limiter._buckets
-    await eventually(lambda: "1.2.3.4" in buckets.get("reports", {}))
-    assert buckets["reports"]["1.2.3.4"].left == pytest.approx(11, abs=0.5)
+    await wait_until(lambda: "1.2.3.4" in buckets.get("reports", {}))
+    assert buckets["reports"]["1.2.3.4"].remaining == pytest.approx(11, abs=0.5)
 
 
 async def test_messages_that_cannot_be_understood_are_ignored(registries, caplog):
@@ -717,12 +708,12 @@ async def test_messages_that_cannot_be_understood_are_ignored(registries, caplog
     here.cluster.publish("test", "x" * 10_000)
     for number in range(3000):
         here.cluster.publish("test", f"message {number}")
-    await eventually(lambda: len(received) == 3000)
+    await wait_until(lambda: len(received) == 3000)
     assert "is too long" in caplog.text
 
 
 async def test_a_single_worker_owns_everything_and_publishes_nothing():
-    alone, done = Alone(), []
+    alone, done = SingleWorker(), []
 
     async def work():
         done.append(True)
@@ -767,13 +758,13 @@ async def test_workers_outlive_a_restart_of_the_database(own_server):
     async with AsyncExitStack() as stack:
         clients = [await stack.enter_async_context(visiting(url)) for _ in range(2)]
         here, there = (client.app.state.tables for client in clients)
-        await eventually(lambda: all(peers_of(client).has_others for client in clients))
+        await wait_until(lambda: all(peers_of(client).has_others for client in clients))
         table, same = await tables_of([here, there], await here.create(Game(2, seed=1), SEATS))
         await asyncio.to_thread(own_server.stop)
         await asyncio.to_thread(own_server.start)
-        await eventually(lambda: any(each.cluster.owns(table.id) for each in (here, there)))
+        await wait_until(lambda: any(each.cluster.owns(table.id) for each in (here, there)))
         await first_choice(here, table)
-        await eventually(lambda: same.version == 1)
+        await wait_until(lambda: same.version == 1)
         for registry in (here, there):
             await registry.store.database.lock.restore()
         with pytest.raises(DatabaseInUse):

@@ -25,7 +25,7 @@ from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.view import view
 from hegemon.views import game_table, view_table
 from hegemon.views.columns import column_effects, holders
-from hegemon.views.previews import CardMove, preview
+from hegemon.views.previews import CardMove, Previews
 from random_games import new_game, play_by_chance
 
 NAMES = ("Ada", "Bo", "Cy", "Di")
@@ -42,8 +42,8 @@ def at_column(table, domain):
 
 def aims_at(table, domain, effect):
     """What an effect can be aimed at: the choices, the player and the Domain."""
-    found = at_column(table, domain)[effect, False].aims
-    return [(" ".join(aim.choices), aim.seat, aim.domain) for aim in found]
+    found = at_column(table, domain)[effect, False].targets
+    return [(" ".join(target.choices), target.seat, target.domain) for target in found]
 
 
 # ------------------------------------------------------------------ effects at a column
@@ -57,8 +57,6 @@ def test_a_column_has_its_permanent_effects_and_its_discard_effect():
         ("ATTACK", 1, "usable"),
     ]
     assert military[Effect.PURGE, False].reason.code == "below-threshold"
-    assert military[Effect.ATTACK, False].is_aimed
-    assert not military[Effect.ASSASSINATION, False].is_aimed
 
 
 def test_with_four_players_the_thresholds_are_lower():
@@ -74,7 +72,7 @@ def test_what_was_used_this_turn_is_used():
 def test_an_effect_whose_cards_are_there_is_blocked_while_another_plays():
     table = seen("M112(E1S2)/M1(S1) 1e", viewer=1)
     assert at_column(table, Domain.MILITARY)[Effect.ATTACK, False].state == "blocked"
-    assert not at_column(table, Domain.MILITARY)[Effect.ATTACK, False].aims
+    assert not at_column(table, Domain.MILITARY)[Effect.ATTACK, False].targets
 
 
 def test_a_copied_effect_is_at_its_own_column_and_at_culture():
@@ -82,7 +80,7 @@ def test_a_copied_effect_is_at_its_own_column_and_at_culture():
     for domain in (Domain.MILITARY, Domain.CULTURE):
         copied = at_column(table, domain)[Effect.ASSASSINATION, True]
         assert copied.state == "usable"
-        assert [aim.choices for aim in copied.aims] == [("cM+",)]
+        assert [target.choices for target in copied.targets] == [("cM+",)]
     assert (Effect.ASSASSINATION, False) not in at_column(table, Domain.MILITARY)
 
 
@@ -114,7 +112,7 @@ def test_the_board_knows_who_has_the_cards_for_an_effect():
 
 
 def test_an_attack_shows_every_card_that_would_go():
-    assert preview(seen("M12E1(R1)/E2(S1)/S1(M1) 1e").view, ("mE",)) == (
+    assert Previews(seen("M12E1(R1)/E2(S1)/S1(M1) 1e").view).preview(("mE",)) == (
         CardMove("M1", "area-0", "pile"),
         CardMove("E1", "area-0", "pile"),
         CardMove("E2", "area-1", "pile"),
@@ -122,7 +120,7 @@ def test_an_attack_shows_every_card_that_would_go():
 
 
 def test_hidden_cards_move_as_backs():
-    moves = preview(seen("R1(E1)/E2(S1S2)/S1(M1) 1e").view, ("r+1",))
+    moves = Previews(seen("R1(E1)/E2(S1S2)/S1(M1) 1e").view).preview(("r+1",))
     assert Counter(moves) == Counter(
         [
             CardMove("?1", "hand-1", "hand-0"),
@@ -134,8 +132,8 @@ def test_hidden_cards_move_as_backs():
 
 def test_a_marker_goes_onto_the_column_it_is_aimed_at():
     table = seen("E2U3(E1)/S1(S1) 1e")
-    assert preview(table.view, ("e+1", "S")) == (CardMove("E2", "area-0", "mark-1-S"),)
-    assert preview(table.view, ("u+1", "S")) == (CardMove("U3", "area-0", "mark-1-S"),)
+    assert Previews(table.view).preview(("e+1", "S")) == (CardMove("E2", "area-0", "mark-1-S"),)
+    assert Previews(table.view).preview(("u+1", "S")) == (CardMove("U3", "area-0", "mark-1-S"),)
 
 
 def place_of(event):
@@ -191,14 +189,14 @@ def test_a_preview_is_what_really_happens(number):
         table = game_table(game, game.seat)
         ways = {(choice,) for choice in game.choices}
         ways |= {
-            aim.choices
+            target.choices
             for effects in column_effects(table).values()
             for effect in effects
-            for aim in effect.aims
+            for target in effect.targets
         }
         for way in chance.sample(sorted(ways), min(3, len(ways))):
             previews += 1
-            assert Counter(preview(table.view, way)) == really_moved(game, game.seat, way), way
+            assert Counter(Previews(table.view).preview(way)) == really_moved(game, game.seat, way), way
     assert previews > 50
 
 
@@ -210,7 +208,7 @@ def test_every_choice_of_step_2_is_at_a_column(number):
         if game.over or game.position.question != Question.EFFECTS:
             continue
         effects = column_effects(game_table(game, game.seat)).values()
-        offered = {aim.choices[0] for column in effects for effect in column for aim in effect.aims}
+        offered = {target.choices[0] for column in effects for effect in column for target in effect.targets}
         assert offered == set(game.choices) - {"."}
 
 

@@ -10,7 +10,7 @@ from hegemon.play.events import SkippedPlay
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import Domain, count, domain_of
 from hegemon.rules.view import SPECTATOR
-from hegemon.views.story import Change, Flight, moment, recap
+from hegemon.views.story import Change, Flight, last_move, recap
 from random_games import new_game, play_by_chance
 
 GAMES = 48
@@ -20,8 +20,8 @@ def after(position, moves):
     return Game.from_position(position, moves=moves)
 
 
-def told(deeds):
-    return [(deed.seat, deed.card or deed.used.effect.name, deed.hit) for deed in deeds]
+def summary(actions):
+    return [(action.seat, action.card or action.used.effect.name, action.hit) for action in actions]
 
 
 ATTACKED = "E11(R1S1C1)/M1(M1E1S1)/E1(S1C1R1) 1p - - - M1M1M1R1R1R1"
@@ -29,8 +29,8 @@ ATTACKED = "E11(R1S1C1)/M1(M1E1S1)/E1(S1C1R1) 1p - - - M1M1M1R1R1R1"
 
 def test_a_recap_tells_what_others_did_since_the_last_move():
     game = after(ATTACKED, "1:R 1:. 2:E 2:mE")
-    (played, attacked) = recap(game, 0).deeds
-    assert told([played, attacked]) == [(1, "E1", ()), (1, "ATTACK", (2, 0))]
+    (played, attacked) = recap(game, 0).actions
+    assert summary([played, attacked]) == [(1, "E1", ()), (1, "ATTACK", (2, 0))]
     assert (played.ply, attacked.ply) == (3, 4)
     assert attacked.lost_by(0) == ("E1",)
     assert recap(game, 0).changes_of(0) == (0, 0, -1, 0, 0, 0)
@@ -40,12 +40,12 @@ def test_a_recap_tells_what_others_did_since_the_last_move():
 
 def test_a_recap_ends_when_the_player_acts():
     game = after(ATTACKED, "1:R 1:. 2:E 2:mE 2:. 3:S 3:.")
-    assert len(recap(game, 0).deeds) == 3
+    assert len(recap(game, 0).actions) == 3
     game.play("S")
     assert recap(game, 0) == recap(after(ATTACKED, "1:R"), 0)
-    assert recap(game, 0).deeds == ()
+    assert recap(game, 0).actions == ()
     game.undo()
-    assert len(recap(game, 0).deeds) == 3
+    assert len(recap(game, 0).actions) == 3
 
 
 def test_a_recap_stays_while_the_only_choice_is_made_for_the_player():
@@ -53,26 +53,26 @@ def test_a_recap_stays_while_the_only_choice_is_made_for_the_player():
     one_kind = after("(R1M1M1)/M1(M1E1S1) 1p - - - M1M1M1R1R1R1", "1:R 1:. 2:E 2:.")
     for table in (game, one_kind):
         table.play("M")
-    assert recap(game, 0).deeds == ()
-    assert told(recap(one_kind, 0).deeds) == [(1, "E1", ())]
+    assert recap(game, 0).actions == ()
+    assert summary(recap(one_kind, 0).actions) == [(1, "E1", ())]
     assert recap(one_kind, 0).changes_of(0) == (0,) * 6
 
 
 def test_a_player_who_has_not_moved_yet_gets_everything_so_far():
-    assert told(recap(after(ATTACKED, "1:R 1:."), 1).deeds) == [(0, "R1", ())]
+    assert summary(recap(after(ATTACKED, "1:R 1:."), 1).actions) == [(0, "R1", ())]
 
 
 def test_a_spectator_gets_the_last_turn():
     game = after(ATTACKED, "1:R 1:.")
-    assert recap(Game(2, seed=1), SPECTATOR).deeds == ()
-    assert told(recap(game, SPECTATOR).deeds) == [(0, "R1", ())]
+    assert recap(Game(2, seed=1), SPECTATOR).actions == ()
+    assert summary(recap(game, SPECTATOR).actions) == [(0, "R1", ())]
     game.play("E")
-    assert told(recap(game, SPECTATOR).deeds) == [(1, "E1", ())]
+    assert summary(recap(game, SPECTATOR).actions) == [(1, "E1", ())]
 
 
 def test_cards_that_an_effect_asks_for_belong_to_it():
     game = after("(R1S1C1)/E111(M1E1S1) 1p - - - M1M1M1R1R1R1", "1:R 1:. 2:M 2:E+ 2:M 2:S 2:.")
-    (played, development) = recap(game, 0).deeds
+    (played, development) = recap(game, 0).actions
     assert (played.card, played.used) == ("M1", None)
     assert (development.card, development.used.effect) == (None, Effect.DEVELOPMENT)
     assert development.ply == 6
@@ -81,11 +81,11 @@ def test_cards_that_an_effect_asks_for_belong_to_it():
 
 def test_an_inquisition_shows_its_victim_what_was_taken_and_given():
     game = after("(R1S1C1)/R1(M1E1S1)/(S1) 1p - - - M1M1M1R1R1R1", "1:R 1:. 2:M 2:r+2 2:E 2:S 2:S")
-    (_, inquisition) = recap(game, 0).deeds
+    (_, inquisition) = recap(game, 0).actions
     assert inquisition.hit == (0,)
     assert inquisition.lost_by(0) == ("M1", "S1", "C1")
     assert inquisition.given_to(0) == ("E1", "S1", "S1")
-    (_, seen_by_third) = recap(game, 2).deeds[-2:]
+    (_, seen_by_third) = recap(game, 2).actions[-2:]
     assert seen_by_third.lost_by(0) == ("?1", "?1", "?1")
     assert seen_by_third.given_to(0) == ("?1", "?1", "?1")
 
@@ -96,32 +96,32 @@ def test_an_inquisition_shows_its_victim_what_was_taken_and_given():
 )
 def test_a_marker_is_aimed_at_a_player_and_put_on_a_domain(moves, effect, marked):
     game = after("E1U3(M1S1C1)/C1R1(M1E1S1)/(S1) 1p - - - M1M1M1R1R1R1", moves)
-    (_, deed) = recap(game, 1).deeds
-    assert (deed.used.effect, deed.hit, deed.marked) == (effect, (1,), marked)
-    assert moment(game, 1).marker.domain is marked
-    assert moment(game, 1).sound == "attack"
-    assert [flight.target for flight in moment(game, 1).flights] == [f"area-1-{marked.letter}"]
+    (_, action) = recap(game, 1).actions
+    assert (action.used.effect, action.hit, action.marked) == (effect, (1,), marked)
+    assert last_move(game, 1).marker.domain is marked
+    assert last_move(game, 1).sound == "attack"
+    assert [flight.target for flight in last_move(game, 1).flights] == [f"area-1-{marked.letter}"]
 
 
 def test_a_step_that_an_embargo_skipped_is_in_the_recap():
     game = after("E1(M1S1C1)/C1(C1C1C1)/(S1) 1p - - - M1M1M1R1R1R1", "1:M 1:e+1 1:C 1:.")
-    assert recap(game, 1).deeds[-1].events == (SkippedPlay(1),)
-    assert (recap(game, 1).deeds[-1].card, recap(game, 1).deeds[-1].used) == (None, None)
+    assert recap(game, 1).actions[-1].events == (SkippedPlay(1),)
+    assert (recap(game, 1).actions[-1].card, recap(game, 1).actions[-1].used) == (None, None)
 
 
 def test_the_last_move_says_where_its_cards_went():
     game = after(ATTACKED, "1:R 1:.")
-    assert moment(game, 0).flights == (Flight("M1", "deck", "hand-0"),)
-    assert moment(game, 1).flights == (Flight("?1", "deck", "hand-0"),)
-    assert (moment(game, 1).sound, moment(game, 1).deed) == ("draw", None)
+    assert last_move(game, 0).flights == (Flight("M1", "deck", "hand-0"),)
+    assert last_move(game, 1).flights == (Flight("?1", "deck", "hand-0"),)
+    assert (last_move(game, 1).sound, last_move(game, 1).action) == ("draw", None)
     game.play("E")
-    assert moment(game, 0).flights == (Flight("E1", "hand-1", "area-1-E"),)
-    assert moment(game, 0).deed.card == "E1"
-    assert moment(game, 0).sound == "card"
+    assert last_move(game, 0).flights == (Flight("E1", "hand-1", "area-1-E"),)
+    assert last_move(game, 0).action.card == "E1"
+    assert last_move(game, 0).sound == "card"
     game.play("mE")
-    assert moment(game, 0).sound == "attack"
-    start = moment(Game(2, seed=1), 0)
-    assert (start.seat, start.flights, start.deed, start.marker, start.sound) == (None, (), None, None, "")
+    assert last_move(game, 0).sound == "attack"
+    start = last_move(Game(2, seed=1), 0)
+    assert (start.seat, start.flights, start.action, start.marker, start.sound) == (None, (), None, None, "")
 
 
 # ------------------------------------------------------------------ what is always true
@@ -152,7 +152,7 @@ def test_no_card_simply_vanishes(number):
     viewer = chance.randrange(-1, game.players)
     before = places(game, viewer)
     for _ in play_by_chance(game, chance):
-        for flight in moment(game, viewer).flights:
+        for flight in last_move(game, viewer).flights:
             before[flight.origin] -= 1
             before[flight.target] += 1
         after = places(game, viewer)
@@ -184,7 +184,9 @@ def test_a_recap_shows_no_card_that_its_reader_may_not_know(number):
     for _ in play_by_chance(game, chance):
         if chance.random() < 0.2:
             seen = game.events_seen_by(viewer)
-            deeds = recap(game, viewer).deeds
-            assert all(event in seen for deed in deeds for event in deed.events)
-            assert all(deed.seat != viewer or isinstance(deed.events[0], SkippedPlay) for deed in deeds)
-            assert [deed.ply for deed in deeds] == sorted(deed.ply for deed in deeds)
+            actions = recap(game, viewer).actions
+            assert all(event in seen for action in actions for event in action.events)
+            assert all(
+                action.seat != viewer or isinstance(action.events[0], SkippedPlay) for action in actions
+            )
+            assert [action.ply for action in actions] == sorted(action.ply for action in actions)

@@ -88,7 +88,7 @@ def test_the_info_of_a_table_is_in_its_panels():
     assert (me.substitute, me.present, me.color, other.bot) == (True, True, 2, "greedy")
     assert table.choices == ()
     assert not any(row.choices for row in table.effects)
-    assert info.alone
+    assert info.is_solo
 
 
 def test_the_other_panels_go_clockwise():
