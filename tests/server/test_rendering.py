@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from hegemon.rules.cards import Domain
-from hegemon.server.web.render import MAX_KEPT, Renderer, TableRenderer
+from hegemon.server.web.render import MAX_CACHED_REGIONS, Renderer, TableRenderer
 from hegemon.server.web.views.columns import ColumnState
 from hegemon.views import CardView, PlayerPanel
 from hegemon.views.table import ColumnView
@@ -30,21 +30,21 @@ class CountingRenderer(Renderer):
         super().__init__()
         self.rendered = []
 
-    def new_region(self, name, language, facts, part=None):
+    def render_region(self, name, language, facts, part=None):
         self.rendered.append(name)
-        return super().new_region(name, language, facts, part)
+        return super().render_region(name, language, facts, part)
 
 
 def test_a_table_renders_once_what_two_versions_have_in_common():
     counting = CountingRenderer()
     drawing = TableRenderer(counting)
     for version in range(1, 4):
-        drawing.begin(version)
+        drawing.start_version(version)
         assert "Ada draws." in log_of(drawing, "en", "Ada draws.")
         assert "Ben draws." in log_of(drawing, "en", f"Ben draws. {version}")
     assert counting.rendered == ["log"] * 4
-    drawing.begin(4)
-    drawing.begin(5)
+    drawing.start_version(4)
+    drawing.start_version(5)
     log_of(drawing, "en", "Ada draws.")
     assert counting.rendered == ["log"] * 5
 
@@ -62,17 +62,17 @@ def test_a_region_that_stays_keeps_its_parts():
         return drawing.region("panel", "en", p=panel, columns=(ColumnState(0, "", ""),), **facts)
 
     for version in range(1, 6):
-        drawing.begin(version)
+        drawing.start_version(version)
         rendered(panel)
     assert counting.rendered == ["panel", "column", "column_facts"]
-    drawing.begin(6)
+    drawing.start_version(6)
     assert rendered(replace(panel, points=1)) != rendered(panel)
     assert counting.rendered == ["panel", "column", "column_facts", "panel"]
 
 
 def test_a_table_does_not_keep_more_than_readers_can_see():
     drawing = TableRenderer(Renderer())
-    for number in range(2 * MAX_KEPT + 10):
-        drawing.begin(1)
+    for number in range(2 * MAX_CACHED_REGIONS + 10):
+        drawing.start_version(1)
         log_of(drawing, "en", f"{number}")
-    assert len(drawing._kept) <= MAX_KEPT + 2
+    assert len(drawing._cache) <= MAX_CACHED_REGIONS + 2

@@ -27,10 +27,10 @@ _MACROS: Final = {
     "parts": ("emblem", "card", "face", "stack", "backs", "reverse", "delta"),
     "actions": ("powers", "sheet"),
 }
-_MAX_REMEMBERED: Final = 2048
+_MAX_CACHED_CALLS: Final = 2048
 
 #: The maximum number of regions and parts of one version of a table: readers can set arbitrary cookies.
-MAX_KEPT: Final = 2000
+MAX_CACHED_REGIONS: Final = 2000
 
 #: The name of a region, the language, and the names and values of the facts.
 Key = tuple[Any, ...]
@@ -51,10 +51,10 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,  # templates do not change while they are served, and checking for that takes time
     )
-    for name, remembered in _MACROS.items():
+    for name, cacheable in _MACROS.items():
         macros = templates.globals[name] = templates.get_template(f"{name}.html").module
-        for macro in remembered:
-            setattr(macros, macro, lru_cache(_MAX_REMEMBERED)(getattr(macros, macro)))
+        for macro in cacheable:
+            setattr(macros, macro, lru_cache(_MAX_CACHED_CALLS)(getattr(macros, macro)))
     for name in templates.list_templates():
         templates.get_template(name)
     return templates
@@ -108,7 +108,7 @@ class Renderer:
         key = (name, language, *facts, *facts.values())
         html = self._regions.get(key)
         if html is None:
-            html = self._regions[key] = self.new_region(name, language, facts)
+            html = self._regions[key] = self.render_region(name, language, facts)
             self.cached_bytes += _size(html)
             while self.cached_bytes > MAX_CACHED_BYTES:
                 self.cached_bytes -= _size(self._regions.popitem(last=False)[1])
@@ -116,7 +116,7 @@ class Renderer:
             self._regions.move_to_end(key)
         return html
 
-    def new_region(
+    def render_region(
         self, name: str, language: str, facts: Mapping[str, Any], part: Callable[..., Markup] | None = None
     ) -> Markup:
         """Render a region without the cache; `part` renders the parts of it."""
@@ -140,15 +140,15 @@ class Renderer:
         }
 
 
-class _Kept:
-    """A rendered region, its parts, and the version at which it was last shown."""
+class _CachedRegion:
+    """A rendered region, its parts, and the generation in which it was last used."""
 
-    __slots__ = ("html", "parts", "shown")
+    __slots__ = ("html", "last_used", "parts")
 
-    def __init__(self, html: Markup, parts: list["_Kept"], shown: int) -> None:
+    def __init__(self, html: Markup, parts: list["_CachedRegion"], last_used: int) -> None:
         self.html = html
         self.parts = parts
-        self.shown = shown
+        self.last_used = last_used
 
 
 class TableRenderer:
@@ -161,19 +161,19 @@ class TableRenderer:
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
         self._version = -1
-        self._time = 0
+        self._generation = 0
         """The number of versions that have been rendered."""
-        self._kept: dict[Key, _Kept] = {}
-        self._parts: list[_Kept] | None = None
+        self._cache: dict[Key, _CachedRegion] = {}
+        self._parts: list[_CachedRegion] | None = None
         """The parts of the region that is being rendered."""
 
-    def begin(self, version: int) -> None:
-        """Evict the regions that were not shown in the last two versions."""
-        if version == self._version and len(self._kept) <= MAX_KEPT:
+    def start_version(self, version: int) -> None:
+        """Evict the regions that were not used in the last two versions."""
+        if version == self._version and len(self._cache) <= MAX_CACHED_REGIONS:
             return
-        self._version, self._time = version, self._time + 1
-        for key in [key for key, kept in self._kept.items() if kept.shown < self._time - 1]:
-            del self._kept[key]
+        self._version, self._generation = version, self._generation + 1
+        for key in [key for key, cached in self._cache.items() if cached.last_used < self._generation - 1]:
+            del self._cache[key]
 
     def page(self, template: str, visitor: Visitor, **facts: Any) -> str:
         return self._renderer.page(template, visitor, **facts)
@@ -181,24 +181,26 @@ class TableRenderer:
     def region(self, name: str, language: str, **facts: Any) -> Markup:
         """A region, or a part of one, that depends only on these facts."""
         key = (name, language, *facts, *facts.values())
-        kept = self._kept.get(key)
-        if kept is None:
-            kept = self._kept[key] = self._new(name, language, facts)
-        elif kept.shown != self._time:
-            kept.shown = self._time
-            for part in kept.parts:  # which have no parts of their own
-                part.shown = self._time
+        cached = self._cache.get(key)
+        if cached is None:
+            cached = self._cache[key] = self._new(name, language, facts)
+        elif cached.last_used != self._generation:
+            cached.last_used = self._generation
+            for part in cached.parts:  # which have no parts of their own
+                part.last_used = self._generation
         if self._parts is not None:
-            self._parts.append(kept)
-        return kept.html
+            self._parts.append(cached)
+        return cached.html
 
-    def _new(self, name: str, language: str, facts: dict[str, Any]) -> _Kept:
-        parts: list[_Kept] = []
-        around, self._parts = self._parts, parts
+    def _new(self, name: str, language: str, facts: dict[str, Any]) -> _CachedRegion:
+        parts: list[_CachedRegion] = []
+        outer, self._parts = self._parts, parts
         try:
-            return _Kept(self._renderer.new_region(name, language, facts, self.region), parts, self._time)
+            return _CachedRegion(
+                self._renderer.render_region(name, language, facts, self.region), parts, self._generation
+            )
         finally:
-            self._parts = around
+            self._parts = outer
 
 
 def _size(html: str) -> int:

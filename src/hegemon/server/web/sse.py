@@ -22,7 +22,7 @@ MAX_QUEUED: Final = 200
 Regions = dict[str, str]
 
 
-class Elsewhere(Exception):
+class StreamRedirect(Exception):
     """The reader has to go to another page: a seat is lost, the game starts, there is a rematch."""
 
     def __init__(self, path: str) -> None:
@@ -37,23 +37,23 @@ class Subscriber(TableSubscriber):
         super().__init__(table)
         self._render = render
         self._version = version
-        self.queue: deque[tuple[int, Regions] | Elsewhere | None] = deque()
+        self.queue: deque[tuple[int, Regions] | StreamRedirect | None] = deque()
 
     def redirect(self, path: str) -> None:
         """End the stream, and send the reader to another page."""
         self.queue.clear()  # pages of a lost seat must not be sent
-        self.queue.append(Elsewhere(path))
+        self.queue.append(StreamRedirect(path))
         super().notify()
 
     def notify(self) -> None:
-        if self.queue and isinstance(self.queue[-1], Elsewhere):
+        if self.queue and isinstance(self.queue[-1], StreamRedirect):
             return
         try:
             if self._table.closed:
-                raise Elsewhere(f"/games/{self._table.id}")
+                raise StreamRedirect(f"/games/{self._table.id}")
             rendered = self._version(), self._render()
-        except Elsewhere as elsewhere:
-            self.redirect(elsewhere.path)
+        except StreamRedirect as redirect:
+            self.redirect(redirect.path)
             return
         if len(self.queue) >= MAX_QUEUED:
             self.queue.clear()
@@ -65,7 +65,7 @@ class Subscriber(TableSubscriber):
         self.queue.append(None)
         super().notify()
 
-    async def next(self) -> tuple[int, Regions] | Elsewhere | None:
+    async def next(self) -> tuple[int, Regions] | StreamRedirect | None:
         while not self.queue:
             await self.sleep()
         return self.queue.popleft()
@@ -123,7 +123,7 @@ async def region_changes(
                 continue
             if rendered is None:
                 break
-            if isinstance(rendered, Elsewhere):
+            if isinstance(rendered, StreamRedirect):
                 yield encoding.encode(event("go", json.dumps(rendered.path)))
                 break
             number, regions = rendered

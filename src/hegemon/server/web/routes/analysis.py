@@ -14,7 +14,7 @@ from hegemon.server.web.forms import ReplayForm
 from hegemon.server.web.responses import redirect
 from hegemon.server.web.routes.replay import SeenFrom, check_over, start_analysis
 from hegemon.server.web.session import Visitor
-from hegemon.server.web.sse import Elsewhere, Regions, region_stream
+from hegemon.server.web.sse import Regions, StreamRedirect, region_stream
 from hegemon.server.web.views.replay import Replay, ReplayPages, perspective_of
 
 
@@ -51,7 +51,7 @@ async def analysis_stream(
         analysis = known if job is None else job.analysis if job.stopped and not job.failed else None
         if analysis is not None:
             at = dataclasses.replace(shown, analysis=analysis).decisive_ply()
-            raise Elsewhere(f"{shown.path}?seat={shown.seen.number}&at={at}")
+            raise StreamRedirect(f"{shown.path}?seat={shown.seen.number}&at={at}")
         return replay_pages.analysis(dataclasses.replace(shown, job=job))
 
     def number() -> int:

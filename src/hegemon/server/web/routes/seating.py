@@ -20,7 +20,7 @@ from hegemon.server.web.forms import BotForm, PlayerForm
 from hegemon.server.web.me.profile import remember_name
 from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.session import Visitor
-from hegemon.server.web.sse import Elsewhere, Regions, region_stream
+from hegemon.server.web.sse import Regions, StreamRedirect, region_stream
 from hegemon.server.web.views.seating import SeatPages
 from hegemon.server.webhooks.dispatcher import WebhookDispatcher
 
@@ -96,7 +96,7 @@ async def seats_stream(
 
     def render() -> Regions:
         if is_waiting and not table.is_waiting:
-            raise Elsewhere(f"/games/{table.id}")
+            raise StreamRedirect(f"/games/{table.id}")
         return table.cached(
             ("seats", visitor.language, *seats.seats_page_key(table, visitor.owner, base_url)),
             lambda: seat_pages.seat_regions(table, visitor, base_url),

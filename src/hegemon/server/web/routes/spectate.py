@@ -13,7 +13,7 @@ from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.responses import page, redirect
 from hegemon.server.web.session import Visitor
-from hegemon.server.web.sse import Elsewhere, Regions, region_stream
+from hegemon.server.web.sse import Regions, StreamRedirect, region_stream
 from hegemon.server.web.views.spectate import SpectatorPages
 
 
@@ -51,12 +51,12 @@ async def all_hands_stream(
 
     def render() -> Regions:
         if table.game.over or visitor.seats_at(table):
-            raise Elsewhere(f"/games/{table.id}")
+            raise StreamRedirect(f"/games/{table.id}")
         delayed = table.delayed_game()
         if delayed is None:
             return {}
         if early:
-            raise Elsewhere(f"/games/{table.id}/hands")
+            raise StreamRedirect(f"/games/{table.id}/hands")
         return table.cached(
             ("hands", visitor.language), lambda: spectator_pages.delayed_regions(table, delayed, visitor)
         )

@@ -23,7 +23,7 @@ from hegemon.server.web.forms import MoveForm
 from hegemon.server.web.own_seat import check_own_seat
 from hegemon.server.web.responses import page, redirect, script_response
 from hegemon.server.web.session import Visitor
-from hegemon.server.web.sse import Elsewhere, Regions, region_stream
+from hegemon.server.web.sse import Regions, StreamRedirect, region_stream
 from hegemon.server.web.views.seating import SeatPages
 from hegemon.server.web.views.table import TablePages
 
@@ -118,11 +118,11 @@ async def stream(
 
     def render() -> Regions:
         if table.next_game != next_game:
-            raise Elsewhere(f"/games/{table.next_game}")
+            raise StreamRedirect(f"/games/{table.next_game}")
         if viewer != SPECTATOR and not visitor.seats_at(table):
-            raise Elsewhere(f"/games/{table.id}?lost=true")
+            raise StreamRedirect(f"/games/{table.id}?lost=true")
         if table.is_waiting or perspective(table, visitor, seat) != viewer:
-            raise Elsewhere(f"/games/{table.id}")
+            raise StreamRedirect(f"/games/{table.id}")
         return table_pages.regions(table, visitor, viewer)
 
     now = tables.now if table.clock.control else None

@@ -10,7 +10,7 @@ from hegemon.server.tables.table import Table
 from hegemon.server.texts import PRESET_NAMES, TEAMS, VARIANT_NAMES
 from hegemon.server.web.render import Preview
 from hegemon.server.web.views.durations import time_control_text
-from hegemon.server.web.views.regions import where
+from hegemon.server.web.views.regions import round_label
 from hegemon.server.web.views.story import narrator_for
 from hegemon.views import TableView
 
@@ -50,7 +50,7 @@ def table_preview(table: Table, spectated: TableView, tr: Translator) -> Preview
     """The preview of a table in progress, or of one whose game is over, as a spectator sees it."""
     return Preview(
         " · ".join(spectated.names),
-        f"{where(spectated, tr)} · {kind_of(table, tr)}"
+        f"{round_label(spectated, tr)} · {kind_of(table, tr)}"
         if spectated.result is None
         else narrator_for(spectated, tr).ending(GameEnded(spectated.result)),
         f"/games/{table.id}",

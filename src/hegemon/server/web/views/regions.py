@@ -26,7 +26,7 @@ from hegemon.views.effects import domain_of_choice
 from hegemon.views.story import Recap
 
 _END: Final = CHOICES[END]
-NOTHING: Final = Recap()
+NO_RECAP: Final = Recap()
 
 
 class Reasons:
@@ -77,7 +77,7 @@ class RegionRenderer:
         notes: Sequence[tuple[int, str]] = (),
         people: Mapping[int, PlayerStatus] = MappingProxyType({}),
         forced: str | None = None,
-        recap: Recap = NOTHING,
+        recap: Recap = NO_RECAP,
         moments: str = "",
         log: TurnLog | None = None,
     ) -> None:
@@ -109,7 +109,7 @@ class RegionRenderer:
                 t=model,
                 idempotency_key=idempotency_key,
                 forced=self._forced,
-                where=where(model, self._tr),
+                where=round_label(model, self._tr),
             )
         }
         for number, panel in enumerate(model.others, 1):
@@ -159,16 +159,16 @@ class RegionRenderer:
         if not panel.own:
             yield from map(ColumnState, changes, reasons, coins)
             return
-        free_keys = self._free_keys()
+        column_keys = self._column_keys()
         actions = column_actions(self._model, self._describer, self._reasons.against_effects)
         for change, why, coin_of, column, own in zip(
             changes, reasons, coins, panel.columns, actions, strict=True
         ):
             usable = any(action.buttons for action in own)
-            has_key = usable and column.domain.letter in free_keys
+            has_key = usable and column.domain.letter in column_keys
             yield ColumnState(change, why, coin_of, own, powers_of(own), usable, has_key)
 
-    def _free_keys(self) -> str:
+    def _column_keys(self) -> str:
         """The letters that open a column: none while letters choose cards, and no U while it undoes."""
         if self._model.question is not Question.EFFECTS:
             return ""
@@ -250,5 +250,5 @@ def turn_log(renderer: RendersRegions, language: str, moments: str) -> TurnLog:
     return TurnLog(lambda turn: renderer.region("turn", language, turn=turn, moments=moments))
 
 
-def where(model: TableView, tr: Translator) -> str:
+def round_label(model: TableView, tr: Translator) -> str:
     return tr.text("Round {number}", number=model.view.round) if model.view.round else tr.text("Draft")

@@ -22,7 +22,7 @@ from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.analysis import Reading, decisive_ply
 from hegemon.server.web.views.pictures import HEIGHT, WIDTH
 from hegemon.server.web.views.previews import embed_path, snippet
-from hegemon.server.web.views.regions import where
+from hegemon.server.web.views.regions import round_label
 from hegemon.server.web.views.story import narrator_for
 from hegemon.server.web.views.table import TablePages
 from hegemon.views import TableInfo, TableView, game_table
@@ -224,7 +224,7 @@ class Step:
 
     def _preview(self) -> Preview:
         return Preview(
-            f"{' · '.join(self._model.names)} · {where(self._model, self._tr)}",
+            f"{' · '.join(self._model.names)} · {round_label(self._model, self._tr)}",
             " ".join(self._sentences()) or self._tr.text("The cards have been dealt."),
             self._address(""),
             f"{self._address('/picture.png')}&lang={self._tr.code}",
@@ -269,7 +269,7 @@ class Step:
             "path": replay.path,
             "seat": seen.number,
             "steps": self._steps,
-            "where": where(self._model, tr),
+            "where": round_label(self._model, tr),
             "sentences": self._sentences(),
             "perspectives": [(value, texts[value]) for value in replay.offered],
             "can_open": ALL_OPEN in replay.offered,

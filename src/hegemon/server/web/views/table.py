@@ -26,7 +26,7 @@ from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.pictures import HEIGHT, WIDTH
 from hegemon.server.web.views.presence import PlayerStatus, Reader, options_of, player_statuses
 from hegemon.server.web.views.previews import table_preview
-from hegemon.server.web.views.regions import NOTHING, RegionRenderer, turn_log
+from hegemon.server.web.views.regions import NO_RECAP, RegionRenderer, turn_log
 from hegemon.server.web.views.story import StoryRenderer, TurnLog
 from hegemon.views import TableInfo, TableView
 from hegemon.views.drawing import draw_preview
@@ -105,18 +105,18 @@ class TablePages(Pages):
         """The regions for a stream, which readers who see the same share."""
         settings = visitor.settings
         chosen = tuple(settings[name] for name in ("confirm", "memory", "passing"))
-        seen = viewer, visitor.seats_at(table), visitor.language, chosen
+        audience = viewer, visitor.seats_at(table), visitor.language, chosen
 
         def model() -> TableView:
-            return table.cached(("model", *seen), lambda: self._model(table, visitor, viewer))
+            return table.cached(("model", *audience), lambda: self._model(table, visitor, viewer))
 
-        regions = table.cached(seen, lambda: self._regions_of(table, model(), visitor, live=True))
+        regions = table.cached(audience, lambda: self._regions_of(table, model(), visitor, live=True))
         if not has_company(table, visitor):
             return regions
-        authors, voices = table.cached("voices", lambda: table.chat.authors_and_mute_keys(table.id))
+        authors, mute_keys = table.cached("mute keys", lambda: table.chat.authors_and_mute_keys(table.id))
         own = visitor.owner if visitor.owner in authors else None
-        heard = "chat", *seen, own, visitor.muted & voices
-        return table.cached(heard, lambda: regions | {"chat": self._chat_region(table, visitor, model())})
+        chat_key = "chat", *audience, own, visitor.muted & mute_keys
+        return table.cached(chat_key, lambda: regions | {"chat": self._chat_region(table, visitor, model())})
 
     def _regions_of(
         self, table: Table, model: TableView, visitor: Visitor, hint: Hint | None = None, *, live: bool
@@ -150,7 +150,7 @@ class TablePages(Pages):
 
     def _table_renderer(self, table: Table) -> TableRenderer:
         renderer = table.cached_across_versions("regions", lambda: TableRenderer(self._renderer))
-        renderer.begin(table.version)
+        renderer.start_version(table.version)
         return renderer
 
     def _chat(self, table: Table, visitor: Visitor, model: TableView) -> dict[str, Any] | None:
@@ -232,7 +232,7 @@ class TablePages(Pages):
         notes: Sequence[tuple[int, str]] = (),
         people: Mapping[int, PlayerStatus] = MappingProxyType({}),
         forced: str | None = None,
-        recap: Recap = NOTHING,
+        recap: Recap = NO_RECAP,
         moments: str = "",
         log: TurnLog | None = None,
         renderer: RendersRegions | None = None,
