@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from hegemon.kernels import Results, Series, play_compiled
+from hegemon.kernels import Series, SeriesResults, play_compiled
 
 SOURCE = Path(__file__).with_name("floor.c")
 FLAGS = ["-O3", "-march=native", "-std=c11", "-Wall", "-Wextra", "-Wno-sign-conversion", "-shared", "-fPIC"]
@@ -30,7 +30,7 @@ def build(compiler, folder):
 
 def play_in_c(library, series):
     """Play a series in C."""
-    results = Results.of(series.games)
+    results = SeriesResults.of(series.games)
     arrays = [array.ctypes.data_as(ctypes.c_void_p) for array in results.arrays()]
     library.play_games(
         ctypes.c_int64(series.games), ctypes.c_uint64(series.seed), ctypes.c_uint64(series.first), *arrays

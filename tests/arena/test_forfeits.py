@@ -276,36 +276,36 @@ def test_a_program_that_hangs_or_exits_loses_too(others, told, seconds, reason, 
 
 
 @pytest.fixture
-def turn():
+def choice_request():
     game = Game(2, seed=1)
-    return seats.Turn(game.view(0), game.memory(0), game.choices_of(0))
+    return seats.ChoiceRequest(game.view(0), game.memory(0), game.choices_of(0))
 
 
-def test_a_process_has_the_bots_of_one_game(others, monkeypatch, turn):
+def test_a_process_has_the_bots_of_one_game(others, monkeypatch, choice_request):
     monkeypatch.setattr(seats, "_bots", {})
     monkeypatch.setattr(seats, "_game", [])
     for seed in (5, 6, 5):
-        seats.choose_here("chance", (0, 0, 0), seed, 300.0, 300.0, turn)
+        seats.choose_here("chance", (0, 0, 0), seed, 300.0, 300.0, choice_request)
     assert set(seats._bots) == {5, 6}
-    seats.choose_here(PROGRAM_BOT, (0, 0, 1), 7, 300.0, 300.0, turn)
+    seats.choose_here(PROGRAM_BOT, (0, 0, 1), 7, 300.0, 300.0, choice_request)
     assert set(seats._bots) == {7}
     program = seats._bots[7]._process._process
     assert program.poll() is None
-    seats.choose_here("chance", (0, 0, 2), 8, 300.0, 300.0, turn)
+    seats.choose_here("chance", (0, 0, 2), 8, 300.0, 300.0, choice_request)
     assert program.poll() is not None
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
-def test_a_choice_ends_in_a_forfeit_or_an_error(others, turn):
+def test_a_choice_ends_in_a_forfeit_or_an_error(others, choice_request):
     sys.path.append(str(others))
     bots = importlib.import_module("others")
     with pytest.raises(seats.Forfeit, match="enough"):
-        seats.choose(bots.Leaves(), turn)
+        seats.choose(bots.Leaves(), choice_request)
     with pytest.raises(seats.BotError, match="out of ideas"):
-        seats.choose(bots.Raises(), turn)
+        seats.choose(bots.Raises(), choice_request)
     (others / "exit").touch()
     with pytest.raises(seats.Forfeit, match="nothing to say"):
-        seats.choose(Program(f"{sys.executable} program.py"), turn)
+        seats.choose(Program(f"{sys.executable} program.py"), choice_request)
 
 
 # ------------------------------------------------------------------ the command

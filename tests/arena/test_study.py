@@ -13,7 +13,7 @@ from hegemon import ACTIONS, CHOICES, Batch, Effect, Ending, Game
 from hegemon.arena import samples, threads
 from hegemon.arena.analysis import SAME, findings
 from hegemon.arena.plots import curves, grouped
-from hegemon.arena.samples import ARGMAX, HEURISTIC, GameSample, Setup, choose, effect_masks, play_games
+from hegemon.arena.samples import ARGMAX, HEURISTIC, GameSample, SampleSetup, choose, effect_masks, play_games
 from hegemon.arena.statistics import Difference, advantage, difference, mean, rate, win_rate
 from hegemon.arena.study import BASIC_SETUPS, BATCH_SIZE, SETUPS, GameStudy, editions, setup_for_switch
 from hegemon.arena.study_report import BEGIN, END, html, made_with, markdown, write_markdown
@@ -58,7 +58,7 @@ def small(monkeypatch):
     monkeypatch.setattr(samples, "shipped_network", lambda: SMALL)
 
 
-def sample_of(winners, setup=Setup(3)):  # noqa: B008  # a setup is frozen
+def sample_of(winners, setup=SampleSetup(3)):  # noqa: B008  # a setup is frozen
     """Games of which only the winners are known."""
     sample = GameSample.of(setup, len(winners))
     sample.won[:] = [[seat in won for seat in range(setup.players)] for won in winners]
@@ -82,7 +82,7 @@ def test_a_switch_is_turned_the_other_way(switch):
 
 def test_setups_have_names():
     assert [setup.name for setup in SETUPS[1::3]] == ["2 players, Draft", "4 players, Basic", "teams, Draft"]
-    assert Setup(3, "draft").name == "3 players, Draft"
+    assert SampleSetup(3, "draft").name == "3 players, Draft"
     assert all(BATCH_SIZE % setup.sides == 0 for setup in SETUPS)
 
 
@@ -98,11 +98,13 @@ def test_effect_masks_have_the_effects_of_each_action():
 
 def test_a_win_is_shared_by_sides():
     assert sample_of([{0}, {1, 2}, {0, 1, 2}]).shares.tolist() == [[1, 0, 0], [0, 0.5, 0.5], [1 / 3] * 3]
-    teams = sample_of([{0, 2}, {0, 1, 2, 3}], Setup(4, teams=True))
+    teams = sample_of([{0, 2}, {0, 1, 2, 3}], SampleSetup(4, teams=True))
     assert teams.shares.tolist() == [[1, 0, 1, 0], [0.5] * 4]
 
 
-@pytest.mark.parametrize("setup", [Setup(2), Setup(3, "draft", rulings="pl"), Setup(4, teams=True)])
+@pytest.mark.parametrize(
+    "setup", [SampleSetup(2), SampleSetup(3, "draft", rulings="pl"), SampleSetup(4, teams=True)]
+)
 def test_a_sample_is_what_happened_in_the_games(small, monkeypatch, setup):
     played = []
 
@@ -145,16 +147,16 @@ def test_a_sample_is_what_happened_in_the_games(small, monkeypatch, setup):
 
 
 def test_the_same_arguments_play_the_same_games(small):
-    setup = Setup(3, "draft")
+    setup = SampleSetup(3, "draft")
     assert same(play_games(setup, 7, seed=1), play_games(setup, 7, seed=1))
     assert not same(play_games(setup, 7, seed=1), play_games(setup, 7, seed=2))
 
 
 def test_games_are_the_same_interpreted(small, monkeypatch):
-    compiled = play_games(Setup(2), 2, seed=1)
+    compiled = play_games(SampleSetup(2), 2, seed=1)
     monkeypatch.setattr(compiler, "can_compile", lambda: False)
     monkeypatch.setattr("hegemon.kernels.batch.can_compile", lambda: False)
-    assert same(play_games(Setup(2), 2, seed=1), compiled)
+    assert same(play_games(SampleSetup(2), 2, seed=1), compiled)
 
 
 def test_without_noise_the_choice_is_that_of_the_bot():
@@ -162,7 +164,7 @@ def test_without_noise_the_choice_is_that_of_the_bot():
     games = [Game.from_position(batch.position(number), ("x", "y", "z")) for number in range(4)]
     for _ in range(25):
         noise = np.full(batch.masks.shape, np.arange(64.0))  # it is for the player's own seats alone
-        actions = choose(batch, Setup(3, "draft", rival=ARGMAX), none, noise)
+        actions = choose(batch, SampleSetup(3, "draft", rival=ARGMAX), none, noise)
         for game, seat, action in zip(games, batch.seats.tolist(), actions, strict=True):
             wanted = bot.choose(game.view(seat), game.memory(seat), game.choices_of(seat))
             assert CHOICES[action] == wanted
@@ -176,7 +178,7 @@ def test_choices_are_sampled_from_the_policy(monkeypatch):
     batch = Batch(4000, 2)
     batch.load([batch.position(1)] * 4000)
     noise = np.random.default_rng(3).gumbel(size=batch.masks.shape)
-    found = np.bincount(choose(batch, Setup(2), np.ones(4000, np.bool_), noise), minlength=64) / 4000
+    found = np.bincount(choose(batch, SampleSetup(2), np.ones(4000, np.bool_), noise), minlength=64) / 4000
     logits = outputs_of(network, batch.observations[0])[:64]
     odds = softmax(np.where(batch.masks[0], logits, -np.inf))
     assert (odds > 0).sum() > 1
@@ -192,7 +194,7 @@ def test_the_network_is_shown_the_standard(small, monkeypatch):
         return outputs_of(network, rows)
 
     monkeypatch.setattr(samples, "outputs_of", outputs)
-    play_games(Setup(2, rulings="pl"), 2, seed=1)
+    play_games(SampleSetup(2, rulings="pl"), 2, seed=1)
     expected = [bool(PRESETS["standard"] & bit) for bit in SWITCHES.values()]
     assert (np.concatenate(seen) == expected).all()
 
@@ -211,9 +213,9 @@ def test_the_heuristic_chooses_for_its_seats_only(small):
     batch = Batch(6, 2, seed=3)
     own = np.array([True, False] * 3)
     noise = np.zeros(batch.masks.shape)
-    mixed = choose(batch.copy(), Setup(2, rival=HEURISTIC), own, noise)
+    mixed = choose(batch.copy(), SampleSetup(2, rival=HEURISTIC), own, noise)
     assert mixed[~own].tolist() == batch.copy().heuristic_actions()[~own].tolist()
-    assert mixed[own].tolist() == choose(batch, Setup(2), own, noise)[own].tolist()
+    assert mixed[own].tolist() == choose(batch, SampleSetup(2), own, noise)[own].tolist()
 
 
 # ------------------------------------------------------------------ statistics
@@ -338,16 +340,16 @@ def test_seats_share_every_win(study):
 
 def test_seats_that_win_more_have_a_star():
     made = GameStudy(100)
-    made.samples[Setup(2)] = sample_of([{1}] * 75 + [{0}] * 25, Setup(2))
+    made.samples[SampleSetup(2)] = sample_of([{1}] * 75 + [{0}] * 25, SampleSetup(2))
     (row,) = finding(made, "seats").table.rows
     assert row == ("2 players, Basic", "100", "25.0* ± 8.5", "75.0* ± 8.5", "–", "–")
-    made.samples[Setup(2)] = sample_of([{1}] * 52 + [{0}] * 48, Setup(2))
+    made.samples[SampleSetup(2)] = sample_of([{1}] * 52 + [{0}] * 48, SampleSetup(2))
     assert "*" not in finding(made, "seats").table.rows[0][2]
 
 
 def test_strength_is_the_share_of_one_side():
     made = GameStudy(4)
-    setup = Setup(4, teams=True, rival=HEURISTIC)
+    setup = SampleSetup(4, teams=True, rival=HEURISTIC)
     made.samples[setup] = sample_of([{0, 2}, {1, 3}, {1, 3}, {0, 1, 2, 3}], setup)
     (row,) = finding(made, "strength").data
     assert row["won"]["value"] == pytest.approx((1 + 1 + 0 + 0.5) / 4)
@@ -363,8 +365,8 @@ def test_choices_that_the_standard_does_not_have_are_counted(study):
 
 def test_rulings_that_change_no_game_are_the_same():
     made = GameStudy(1)
-    setup = Setup(3).switched("coin-tie")
-    for played in (Setup(3), setup):
+    setup = SampleSetup(3).switched("coin-tie")
+    for played in (SampleSetup(3), setup):
         made.samples[played] = sample_of([{0}, {1}], played)
     (row,) = finding(made, "rulings").table.rows
     assert row == ("!coin-tie", "3 players, Basic", "2", *[SAME] * 4, "0.00")
@@ -399,18 +401,18 @@ def test_a_study_of_nothing_finds_nothing():
 
 def test_half_a_study_finds_what_it_has(small):
     half = GameStudy(20, seed=1)
-    half.samples[Setup(2)] = play_games(Setup(2), 20, 1)
+    half.samples[SampleSetup(2)] = play_games(SampleSetup(2), 20, 1)
     assert {finding.name for finding in findings(half)} >= {"length", "seats", "effects"}
 
 
 def test_chunks_are_joined_in_order(small, monkeypatch):
     monkeypatch.setattr("hegemon.arena.study.BATCH_SIZE", 12)
-    monkeypatch.setattr(GameStudy, "setups", lambda self: [Setup(2), Setup(3)])
+    monkeypatch.setattr(GameStudy, "setups", lambda self: [SampleSetup(2), SampleSetup(3)])
     one, two, short = GameStudy(30, seed=3), GameStudy(30, seed=3), GameStudy(24, seed=3)
     one.play(threads(1), ignore)
     two.play(threads(2), ignore)
     short.play(threads(1), ignore)
-    for setup in (Setup(2), Setup(3)):
+    for setup in (SampleSetup(2), SampleSetup(3)):
         assert len(one.samples[setup]) == 30
         assert same(one.samples[setup], two.samples[setup])
         assert one.samples[setup].rounds[:24].tolist() == short.samples[setup].rounds.tolist()

@@ -9,7 +9,7 @@ import pytest
 from hegemon import Batch, Game, play_match
 from hegemon.bots import LEVELS, Learned, LearnedSearch, make_bot
 from hegemon.bots.learned import GuidedKernel, shipped_network
-from hegemon.kernels.network import ACTIONS, LAYOUT, Activations, Network, evaluate, outputs_of
+from hegemon.kernels.network import LAYOUT, NUM_ACTIONS, Activations, Network, evaluate, outputs_of
 
 SMALL = Network.random(1, (8, 8, 8))
 DATA = files("hegemon.bots") / "data"
@@ -116,5 +116,5 @@ def test_there_are_six_levels():
 
 def test_a_batch_of_rows_is_evaluated_at_once():
     rows = Batch(4, 2, seed=1).observations
-    assert outputs_of(SMALL, rows).shape == (4, ACTIONS + 4)
+    assert outputs_of(SMALL, rows).shape == (4, NUM_ACTIONS + 4)
     assert np.allclose(outputs_of(SMALL, rows)[2], outputs_of(SMALL, rows[2]), atol=1e-5)

@@ -17,7 +17,7 @@ from waiting import block_until
 
 from hegemon.play.game import Game
 from hegemon.server.app import create_app
-from hegemon.server.runner import Server, database_url, listening_socket, local_url
+from hegemon.server.runner import AppServer, database_url, listening_socket, local_url
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables.presence import READING_PERIOD
 from hegemon.server.tables.table import Table
@@ -108,7 +108,7 @@ def company_at(database: str) -> Iterator[Company]:
         app, log_config=None, access_log=False, timeout_graceful_shutdown=5, lifespan="off"
     )
     with listening_socket("127.0.0.1", 0) as listener:
-        server = Server(app, config, started, lambda: app.state.tables.disconnect_all())
+        server = AppServer(app, config, started, lambda: app.state.tables.disconnect_all())
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         with without_tracing():  # a page is drawn for everyone at every move
             thread.start()

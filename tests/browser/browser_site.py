@@ -23,9 +23,9 @@ from hegemon.rules.actions import CHOICES
 from hegemon.rules.view import View
 from hegemon.server.db import tournaments
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.rows import GameRow, Message, MoveRow, SeatRow, StudyRow
+from hegemon.server.db.rows import GameRow, MessageRow, MoveRow, SeatRow, StudyRow
 from hegemon.server.db.store import Store
-from hegemon.server.db.tournament_rows import OPEN, RUNNING, Entry, Outcome, Pairing, Round, Tournament
+from hegemon.server.db.tournament_rows import OPEN, RUNNING, Entry, Outcome, Pairing, Round, TournamentRow
 from hegemon.server.runner import database_url
 from hegemon.server.security import tokens
 from hegemon.server.tables.seats import open_seat_row
@@ -90,7 +90,7 @@ class Site:
         While it is running, that game is the player's.
         """
         now = datetime.now(UTC)
-        tournament = Tournament(
+        tournament = TournamentRow(
             secrets.token_urlsafe(12), tokens.owner_of(owner), "The cup of the long winter evenings", "swiss", 2,
             "basic", 2, "3d a move", 60, "greedy", 1, now, public=True, league=league,
         )  # fmt: skip
@@ -137,7 +137,7 @@ class Site:
         async def go(store):
             for number, (seat, text) in enumerate(lines, 1):
                 await store.messages.add(
-                    game_id, Message(number, datetime.now(UTC), seat, f"voice {seat}", text=text)
+                    game_id, MessageRow(number, datetime.now(UTC), seat, f"voice {seat}", text=text)
                 )
 
         self._in_store(go)

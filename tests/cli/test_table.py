@@ -13,7 +13,7 @@ from hegemon.bots import Greedy
 from hegemon.cli.seats import display_name
 from hegemon.cli.terminal.console import THEME
 from hegemon.cli.terminal.screen import Screen
-from hegemon.cli.terminal.table import TableRenderer, signs_of
+from hegemon.cli.terminal.table import TerminalRenderer, signs_of
 from hegemon.rules.view import view
 from hegemon.views import position_table, view_table
 
@@ -33,7 +33,7 @@ def rendered(part, width=80, height=24):
 
 
 def drawn(table, width=80, height=24, **options):
-    return rendered(TableRenderer(width, height).table(table, **options), width, height)
+    return rendered(TerminalRenderer(width, height).table(table, **options), width, height)
 
 
 def a_game(players, moves, **setup):
@@ -157,7 +157,7 @@ def test_the_screen_does_not_depend_on_hidden_cards(setup):
 
 def test_domains_differ_not_only_by_color():
     console = console_of(80, 24, color_system="truecolor")
-    console.print(TableRenderer.of(console).table(position_of("M1R1E1S1C1U3(E1)/(S1) 1e")))
+    console.print(TerminalRenderer.of(console).table(position_of("M1R1E1S1C1U3(E1)/(S1) 1e")))
     text = console.file.getvalue()
     assert "\x1b[" in text
     for sign in signs_of(console).domains:

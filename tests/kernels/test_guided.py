@@ -5,7 +5,7 @@ import pytest
 
 from hegemon.bots import LearnedSearch
 from hegemon.kernels.guided import Guide, GuidedSettings, GuidedTree, select_action, set_network_values
-from hegemon.kernels.network import ACTIONS, Network
+from hegemon.kernels.network import NUM_ACTIONS, Network
 from hegemon.kernels.tree import ROOT
 from hegemon.play.determinization import unseen_cards
 from hegemon.play.game import Game
@@ -75,8 +75,8 @@ def test_a_finished_game_counts_as_it_ended():
 def test_the_network_speaks_of_the_seats_from_the_one_to_move_on():
     position = Position(players=3, seat=2)
     tree = GuidedTree.of(2)
-    outputs = np.zeros(ACTIONS + 4)
-    outputs[ACTIONS:] = 0.5, 0.3, 0.2, 0
+    outputs = np.zeros(NUM_ACTIONS + 4)
+    outputs[NUM_ACTIONS:] = 0.5, 0.3, 0.2, 0
     set_network_values(position, tree, outputs)
     assert tree.values[:3] == pytest.approx([0.3, 0.2, 0.5])
 
@@ -84,8 +84,8 @@ def test_the_network_speaks_of_the_seats_from_the_one_to_move_on():
 def test_teammates_expect_the_same():
     position = Position(players=4, seat=1, teams=1)
     tree = GuidedTree.of(2)
-    outputs = np.zeros(ACTIONS + 4)
-    outputs[ACTIONS:] = 0.4, 0.1, 0.3, 0.2
+    outputs = np.zeros(NUM_ACTIONS + 4)
+    outputs[NUM_ACTIONS:] = 0.4, 0.1, 0.3, 0.2
     set_network_values(position, tree, outputs)
     assert tree.values == pytest.approx([0.3, 0.7, 0.3, 0.7])
 

@@ -7,8 +7,8 @@ import pytest
 
 from hegemon import kernels
 from hegemon.kernels import (
-    Results,
     Series,
+    SeriesResults,
     available_cores,
     play_compiled,
     play_interpreted,
@@ -100,11 +100,11 @@ def test_teams_win_together():
 
 
 def test_results_are_compared_array_by_array():
-    assert Results.of(2) == Results.of(2)
-    assert Results.of(2) != Results.of(3)
-    assert Results.of(2) != "results"
+    assert SeriesResults.of(2) == SeriesResults.of(2)
+    assert SeriesResults.of(2) != SeriesResults.of(3)
+    assert SeriesResults.of(2) != "results"
     with pytest.raises(TypeError):
-        hash(Results.of(2))
+        hash(SeriesResults.of(2))
 
 
 def test_choices_are_uniformly_distributed():
@@ -128,7 +128,7 @@ def test_the_loop_over_records_runs_interpreted():
                 setattr(self[place], name, getattr(empty.copy(), name))
 
     series = Series(3, seed=4)
-    results = Results.of(3)
+    results = SeriesResults.of(3)
     empty = [series.empty_position()]
     play_records(empty, Table([series.empty_position()]), series.variant, series.seed, 0, *results.arrays())
     assert results == play_interpreted(series)
@@ -142,7 +142,7 @@ def test_a_hegemony_is_written_down_with_its_domain():
     position.ending = HEGEMONY
     position.seat = 1
     position.areas[1] = [0, 0, 0, 9, 0, 0]
-    results = Results.of(1)
+    results = SeriesResults.of(1)
     write_result(position, 0, *results.arrays()[:-1])
     assert results.domain[0] == 3
     assert results.winners[0] == 0b10

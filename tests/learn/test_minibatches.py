@@ -4,19 +4,19 @@ import numpy as np
 import pytest
 
 from hegemon.kernels.gpu_batch import Setup
-from hegemon.kernels.network import ACTIONS
+from hegemon.kernels.network import NUM_ACTIONS
 from hegemon.kernels.observation import FEATURES
 from hegemon.learn.minibatches import Minibatches
 from hegemon.learn.ops import CpuOps
 from hegemon.learn.ppo import AdvantageEstimates
-from hegemon.learn.rollout import Rollout, Seating
+from hegemon.learn.rollout import Rollout, RolloutSeating
 
 STEPS, GAMES = 3, 16
 
 
 def minibatches():
-    seating = Seating.of(GAMES, (Setup(3),), 2, np)
-    rollout = Rollout.empty(STEPS, GAMES, FEATURES, ACTIONS, np)
+    seating = RolloutSeating.of(GAMES, (Setup(3),), 2, np)
+    rollout = Rollout.empty(STEPS, GAMES, FEATURES, NUM_ACTIONS, np)
     rollout.observations[..., 0] = 1
     rollout.is_decision[:2] = True
     rollout.seats[:] = 1

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hegemon.kernels.network import ACTIONS, Network
+from hegemon.kernels.network import NUM_ACTIONS, Network
 from hegemon.kernels.observation import FEATURES
 from hegemon.learn.model import Model
 from hegemon.learn.ops import CpuOps
@@ -25,7 +25,7 @@ def exact_model():
 def batch(number=6):
     generator = np.random.default_rng(3)
     observations = generator.integers(0, 4, (number, FEATURES)).astype(np.uint8)
-    masks = generator.random((number, ACTIONS)) < 0.2
+    masks = generator.random((number, NUM_ACTIONS)) < 0.2
     masks[:, 0] = True
     seat_masks = np.arange(4)[None, :] < np.array([2, 3, 4, 2, 3, 4])[:, None]
     shares = np.where(seat_masks, generator.random((number, 4)), 0)

@@ -10,16 +10,16 @@ import pytest
 
 from hegemon.kernels.gpu import can_use_cuda
 from hegemon.kernels.network import (
-    ACTIONS,
     INPUT_BYTES,
     INPUT_SCALES,
     INPUT_THRESHOLDS,
+    NUM_ACTIONS,
     OUTPUTS,
     inputs_of,
 )
 from hegemon.kernels.observation import FEATURES
 from hegemon.learn import ppo
-from hegemon.learn.cuda import GRADIENT_WIDTH, SOURCE, CudaKernels, aligned
+from hegemon.learn.cuda import GRADIENT_WIDTH, SOURCE, TrainingKernels, aligned
 from hegemon.learn.ppo import LossCoefficients, Targets
 from hegemon.learn.rollout import Rollout
 
@@ -90,9 +90,9 @@ class Cpp:
 def device(request, tmp_path_factory):
     """The kernels, and functions that copy an array to the device and back."""
     if request.param == "cpp":
-        return CudaKernels(Cpp(tmp_path_factory.mktemp("cpp"))), np.asarray, np.asarray
+        return TrainingKernels(Cpp(tmp_path_factory.mktemp("cpp"))), np.asarray, np.asarray
     cupy = pytest.importorskip("cupy")
-    return CudaKernels(cupy), cupy.asarray, cupy.asnumpy
+    return TrainingKernels(cupy), cupy.asarray, cupy.asnumpy
 
 
 def test_inputs_are_equal(device):
@@ -127,8 +127,8 @@ def table(rows, seed):
     """Outputs of a network, legal actions, and numbers of players."""
     generator = np.random.default_rng(seed)
     outputs = (3 * generator.standard_normal((rows, OUTPUTS))).astype(np.float32)
-    masks = generator.random((rows, ACTIONS)) < 0.15
-    masks[np.arange(rows), generator.integers(0, ACTIONS, rows)] = True
+    masks = generator.random((rows, NUM_ACTIONS)) < 0.15
+    masks[np.arange(rows), generator.integers(0, NUM_ACTIONS, rows)] = True
     players = generator.integers(2, 5, rows)
     return generator, outputs, masks, players
 
@@ -150,7 +150,7 @@ def test_sampled_actions_are_equal(device, temperature):
 def test_actions_are_sampled_by_their_probabilities():
     outputs = np.zeros((20_000, OUTPUTS), np.float32)
     outputs[:, 3] = np.log(3)
-    masks = np.zeros((20_000, ACTIONS), bool)
+    masks = np.zeros((20_000, NUM_ACTIONS), bool)
     masks[:, [3, 9]] = True
     noise = (np.arange(20_000) + 0.5) / 20_000
     actions, log_probs = ppo.sample_actions(outputs, masks, noise, 1.0)

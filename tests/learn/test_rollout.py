@@ -7,7 +7,7 @@ from hegemon.kernels.batch import Batch
 from hegemon.kernels.gpu_batch import ALL_SETUPS, Setup
 from hegemon.learn.games import CpuGames
 from hegemon.learn.ppo import estimate_advantages, to_seat_order, to_viewer_order
-from hegemon.learn.rollout import Rollout, Seating, normalize_advantages
+from hegemon.learn.rollout import Rollout, RolloutSeating, normalize_advantages
 
 
 def rollout_of(seats, values, is_decision, dones=None, outcomes=None):
@@ -81,7 +81,7 @@ def test_advantages_are_normalized_for_each_setup():
 
 
 def test_every_setup_has_games_against_every_opponent():
-    seating = Seating.of(512, ALL_SETUPS, 4, np)
+    seating = RolloutSeating.of(512, ALL_SETUPS, 4, np)
     own = seating.learner_seats.all(axis=1)
     setups = np.arange(512) // 64
     for number, setup in enumerate(ALL_SETUPS):
@@ -95,7 +95,7 @@ def test_every_setup_has_games_against_every_opponent():
 
 
 def test_the_learner_rotates_through_the_seats():
-    seating = Seating.of(64, (Setup(4),), 2, np)
+    seating = RolloutSeating.of(64, (Setup(4),), 2, np)
     assert (seating.learner_seats[40:].sum(axis=0) > 3).all()
 
 

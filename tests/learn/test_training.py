@@ -14,7 +14,7 @@ from hegemon.learn import files
 from hegemon.learn.league import League
 from hegemon.learn.model import Model
 from hegemon.learn.ops import CpuOps
-from hegemon.learn.trainer import CPU_OPTIONS, TRAINING_SETUPS, Progress, Trainer, TrainingOptions
+from hegemon.learn.trainer import CPU_OPTIONS, TRAINING_SETUPS, Trainer, TrainingOptions, TrainingProgress
 from hegemon.notation.setup import SetupError
 from hegemon.play.game import Game
 
@@ -185,7 +185,7 @@ def test_a_full_league_drops_half_of_the_older_snapshots():
 
 def test_provenance_says_how_the_weights_were_trained(tmp_path):
     trainer = Trainer(TINY)
-    log = [Progress(iteration=number) for number in range(120)]
+    log = [TrainingProgress(iteration=number) for number in range(120)]
     files.write_provenance(tmp_path / "weights.json", "hegemon train runs", "abc", trainer, log)
     facts = json.loads((tmp_path / "weights.json").read_text())
     assert [line["iteration"] for line in facts["log"]] == list(range(0, 120, 3))

@@ -8,7 +8,7 @@ from server_browser import HOST
 from server_program import Program
 
 from hegemon.server.db.messages import MAX_MESSAGES
-from hegemon.server.db.rows import Message
+from hegemon.server.db.rows import MessageRow
 from hegemon.server.tables.chat import (
     MAX_BURST,
     MAX_SPECTATOR_BURST,
@@ -85,7 +85,7 @@ async def test_spectators_drop_none_of_the_players_lines(client):
     assert (await client.post(path, json={"text": "Mine."}, headers=headers)).status_code == 200
     store = client.app.state.tables.store
     for number in range(2, MAX_MESSAGES + 12):
-        line = Message(number, NOON, None, f"eve {number}", text="spam")
+        line = MessageRow(number, NOON, None, f"eve {number}", text="spam")
         await store.messages.add(table.id, line)
         table.chat.append(line)
     assert "Mine." in await lines(ada)
@@ -97,7 +97,7 @@ async def test_spectators_drop_none_of_the_players_lines(client):
 @pytest.mark.parametrize("seat", [0, None])
 def test_a_player_is_not_silenced_by_a_spectator_with_the_same_token(seat):
     """A spectator's messages do not count for the player, who took the seat afterwards."""
-    chat = ChatLog([Message(number, NOON, None, "ada", text="…") for number in range(1, MAX_BURST + 1)])
+    chat = ChatLog([MessageRow(number, NOON, None, "ada", text="…") for number in range(1, MAX_BURST + 1)])
     assert chat.new_message(MessageRequest(text="hello"), seat, "ada", 2, NOON, "").number == MAX_BURST + 1
 
 

@@ -38,7 +38,7 @@ def failures(monkeypatch):
         assert (event, level) == ("the database failed", logging.ERROR)
         noted.append(facts)
 
-    monkeypatch.setattr(database_module, "note", note)
+    monkeypatch.setattr(database_module, "log_event", note)
     monkeypatch.setattr(database_module, "PROBE_INTERVAL", 0)
     return noted
 

@@ -34,7 +34,7 @@ def test_a_known_vulnerability_fails_the_audit(audit, monkeypatch, capsys):
         ]
     }
     monkeypatch.setattr(audit, "install", lambda: None)
-    monkeypatch.setattr(audit, "ask", lambda: answer)
+    monkeypatch.setattr(audit, "query", lambda: answer)
     assert audit.main() == 1
     assert capsys.readouterr().out.splitlines() == [
         "audited 2 of 3 packages: 1 known vulnerabilities",

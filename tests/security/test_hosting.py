@@ -20,7 +20,7 @@ from hegemon.bots import make_bot
 from hegemon.cli.app import app
 from hegemon.cli.errors import run_command
 from hegemon.prose.english import FORMER_PLAYER
-from hegemon.server.db.rows import Message, MoveRow, RatedPlayer, SeatRow, StudyRow, Webhook
+from hegemon.server.db.rows import MessageRow, MoveRow, RatedPlayer, SeatRow, StudyRow, Webhook
 from hegemon.server.db.sqlite_files import lock_file
 from hegemon.server.db.store import Store
 from hegemon.server.runner import check_database, database_url
@@ -291,7 +291,7 @@ async def fill(database: str, hands) -> None:
     }
     for name, (seats, finished) in kinds.items():
         await store.games.create(name, record, seats, finished=finished, now=hands.now)
-    await store.messages.add("finished", Message(1, hands.now, 0, "ada", text="well played"))
+    await store.messages.add("finished", MessageRow(1, hands.now, 0, "ada", text="well played"))
     await store.studies.create(StudyRow("study", "ada", "a fine study", record, 1, hands.now), 9)
     await store.close()
 
@@ -387,8 +387,8 @@ async def a_life_of(token: str, store: Store, hands) -> None:
     alone = write_record(Game(2, seed=1, names=["Zenobia", "Ada Byron"]).record())
     await store.games.create("third", alone, [SeatRow("greedy", None), SeatRow(None, ada)], host=ada)
     for game in ("first", "second"):
-        await store.messages.add(game, Message(1, hands.now, 0, ada, text="I live in Ockham Park"))
-        await store.messages.add(game, Message(2, hands.now, 1, "ben", text="How nice"))
+        await store.messages.add(game, MessageRow(1, hands.now, 0, ada, text="I live in Ockham Park"))
+        await store.messages.add(game, MessageRow(2, hands.now, 1, "ben", text="How nice"))
     await store.outbox.set_webhook("first", Webhook("https://ada.example/hook", "secret", "https://here"))
     await store.outbox.set_webhook("second", Webhook("https://ben.example/hook", "secret", "https://here"))
     for game in ("first", "second"):

@@ -8,7 +8,7 @@ from server_browser import visiting
 from server_program import Program
 
 from hegemon.server.db.messages import MAX_MESSAGES
-from hegemon.server.db.rows import Message
+from hegemon.server.db.rows import MessageRow
 from hegemon.server.security.tokens import derived_token, owner_of
 
 SEATS = [{"name": "Ada"}, {"open": True}, {"bot": "easy"}]
@@ -90,6 +90,6 @@ async def test_a_message_is_posted_once_after_a_restart_and_many_others(database
         store = client.app.state.tables.store
         now = client.app.state.tables.now()
         for number in range(2, messages + 2):
-            await store.messages.add(ada.game, Message(number, now, 1, "ben", text="…"))
+            await store.messages.add(ada.game, MessageRow(number, now, 1, "ben", text="…"))
     async with visiting(database) as client:
         assert (await say(Program(client, ada.game, ada.token), "Hello", "key"))["number"] == first["number"]

@@ -9,7 +9,7 @@ import pytest
 from server_program import Program
 from waiting import wait_until
 
-from hegemon.server.db.rows import Message
+from hegemon.server.db.rows import MessageRow
 from hegemon.server.tables import presence as table_presence
 from hegemon.server.tables.chat import mute_key_of
 from hegemon.server.tables.table import MAX_CACHED, MAX_WAKEUPS, Table
@@ -122,7 +122,9 @@ async def test_a_message_is_drawn_once_for_readers_who_mute_different_people(cli
     )
     ada, ben, table = await seated(client)
     for voice in range(5):
-        line = Message(voice + 1, table.started_at, None, f"{voice}", f"Voice {voice}", text=f"word {voice}")
+        line = MessageRow(
+            voice + 1, table.started_at, None, f"{voice}", f"Voice {voice}", text=f"word {voice}"
+        )
         table.chat.append(line)
     voices = [mute_key_of(line, table.id) for line in table.chat.messages]
     choices = [

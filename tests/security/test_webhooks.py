@@ -16,7 +16,7 @@ from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.webhooks import dispatcher
 from hegemon.server.webhooks.delivery import MAX_CONCURRENT_TO_HOST
 from hegemon.server.webhooks.dispatcher import WebhookDispatcher
-from hegemon.server.webhooks.sender import Response, WebhookRejected, is_public, parse_url
+from hegemon.server.webhooks.sender import WebhookRejected, WebhookResponse, is_public, parse_url
 
 SLOW, QUICK = "https://slow.example", "https://quick.example"
 
@@ -33,11 +33,11 @@ def receivers(monkeypatch):
     """The slow one answers when it may; both note what they have got."""
     may_answer, got = asyncio.Event(), []
 
-    async def post(url, body, headers, *, private):
+    async def post(url, body, headers, *, allow_private):
         got.append(url)
         if url.startswith(SLOW):
             await may_answer.wait()
-        return Response(200)
+        return WebhookResponse(200)
 
     monkeypatch.setattr(dispatcher, "post", post)
     return may_answer, got

@@ -12,7 +12,7 @@ from hegemon import read_record
 from hegemon.notation.reading import read_view
 from hegemon.play.memory import Memory
 from hegemon.play.serialization import event_from_dict
-from hegemon.server.api.auth import Player
+from hegemon.server.api.auth import AuthenticatedPlayer
 from hegemon.server.api.games import submit_move
 from hegemon.server.api.schemas import MoveRequest
 from hegemon.views import table_to_dict, view_table
@@ -155,7 +155,7 @@ async def test_a_seat_given_away_during_a_request_cannot_move(two):
     table = await tables.load(two[0].game)
     move = MoveRequest(choice=table.snapshot.choices_of(0)[0], version=0, idempotency_key="late")
     with pytest.raises(NotAuthorizedException):
-        await submit_move.fn(None, move, tables, table, Player(0, "the former owner"))
+        await submit_move.fn(None, move, tables, table, AuthenticatedPlayer(0, "the former owner"))
     assert table.version == 0
 
 

@@ -35,7 +35,7 @@ from hegemon.server.security.tokens import owner_of
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables.archiving import ARCHIVING, archive_games
 from hegemon.server.tables.errors import BrokenGame, StaleVersionError
-from hegemon.server.tables.moderation import Target
+from hegemon.server.tables.moderation import ModerationTarget
 from hegemon.server.tables.moderation import close as close_table
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.results import count_games
@@ -282,7 +282,7 @@ async def test_only_games_that_ended_some_time_ago_are_archived(tables, store, h
 
 async def test_a_game_without_moves_that_the_host_has_closed_is_archived(tables, store, hands):
     table = await tables.load(await tables.create(Game(2, seed=1), PEOPLE))
-    await close_table(tables, Target(table.id))
+    await close_table(tables, ModerationTarget(table.id))
     before = await loaded(store, table.id)
     hands.go(hours=1)
     assert await archive_games(store, hands(), set()) == 1

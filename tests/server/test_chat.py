@@ -12,7 +12,7 @@ from hegemon import Game
 from hegemon.prose.translator import FORMS, get_translator, languages
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.api.sse import table_events
-from hegemon.server.db.rows import Message, SeatRow
+from hegemon.server.db.rows import MessageRow, SeatRow
 from hegemon.server.security import tokens as identity
 from hegemon.server.tables.chat import (
     PHRASES,
@@ -104,7 +104,7 @@ def test_bursts_of_messages_are_limited():
 
 def test_only_the_latest_messages_are_kept(monkeypatch):
     monkeypatch.setattr("hegemon.server.tables.chat.MAX_MESSAGES", 2)
-    chat = ChatLog([Message(7, NOON, 0, "ada", text="seven")])
+    chat = ChatLog([MessageRow(7, NOON, 0, "ada", text="seven")])
     submit_move(chat, MessageRequest(text="eight"), 1, "ben")
     submit_move(chat, MessageRequest(text="nine"))
     assert [line.number for line in chat.messages] == [8, 9]
@@ -120,18 +120,18 @@ def test_players_do_not_see_spectators_messages_until_the_game_is_over():
 
 
 def test_a_message_contains_only_the_fields_of_its_phrase():
-    chat = ChatLog([Message(7, NOON, 0, "ada", text="seven")])
+    chat = ChatLog([MessageRow(7, NOON, 0, "ada", text="seven")])
     request = MessageRequest("stop", 2, "M", "text", "Name", "key")
-    assert chat.new_message(request, 1, "ben", 3, NOON) == Message(
+    assert chat.new_message(request, 1, "ben", 3, NOON) == MessageRow(
         8, NOON, 1, "ben", phrase="stop", target=2, idempotency_key="key"
     )
-    assert chat.new_message(replace(request, phrase="leave"), 1, "ben", 3, NOON) == Message(
+    assert chat.new_message(replace(request, phrase="leave"), 1, "ben", 3, NOON) == MessageRow(
         8, NOON, 1, "ben", phrase="leave", domain="M", idempotency_key="key"
     )
-    assert chat.new_message(replace(request, phrase="hello"), None, "eve", 3, NOON) == Message(
+    assert chat.new_message(replace(request, phrase="hello"), None, "eve", 3, NOON) == MessageRow(
         8, NOON, None, "eve", "Name", phrase="hello", idempotency_key="key"
     )
-    assert chat.new_message(replace(request, phrase=""), None, "eve", 3, NOON) == Message(
+    assert chat.new_message(replace(request, phrase=""), None, "eve", 3, NOON) == MessageRow(
         8, NOON, None, "eve", "Name", text="text", idempotency_key="key"
     )
     assert chat.new_message(MessageRequest(text="a" * MAX_MESSAGE_LENGTH), 0, "ada", 3, NOON).number == 8
@@ -139,14 +139,14 @@ def test_a_message_contains_only_the_fields_of_its_phrase():
 
 def test_the_author_is_shown_as_a_player_a_name_or_a_spectator():
     english, german = get_translator("en"), get_translator("de")
-    named, nameless = (Message(1, NOON, None, "eve", name) for name in ("Eve", ""))
-    assert author_name(Message(1, NOON, 1, "ben", "Eve"), NAMES, english) == "Ben"
+    named, nameless = (MessageRow(1, NOON, None, "eve", name) for name in ("Eve", ""))
+    assert author_name(MessageRow(1, NOON, 1, "ben", "Eve"), NAMES, english) == "Ben"
     assert [author_name(line, NAMES, english) for line in (named, nameless)] == ["Eve", "A spectator"]
     assert author_name(nameless, NAMES, german) == "Ein Zuschauer"
 
 
 def test_the_mute_key_of_a_spectator_is_valid_at_one_table_only():
-    player, eve = Message(1, NOON, 1, "ben"), Message(2, NOON, None, "eve")
+    player, eve = MessageRow(1, NOON, 1, "ben"), MessageRow(2, NOON, None, "eve")
     assert mute_key_of(player, "game") == "seat2"
     voices = {
         mute_key_of(eve, "game"),
@@ -301,7 +301,7 @@ async def test_a_message_gets_the_next_number_after_one_of_another_worker(people
     ada, *_ = people
     tables = ada.client.app.state.tables
     table = await tables.load(ada.path.split("/")[-1])
-    await tables.store.messages.add(table.id, Message(1, NOON, 1, "ben", text="first"))
+    await tables.store.messages.add(table.id, MessageRow(1, NOON, 1, "ben", text="first"))
     await ada.post(f"{ada.path}/chat", {"text": "second"})
     assert [line.text for line in table.chat.messages] == ["first", "second"]
 

@@ -16,7 +16,7 @@ from server_config import config_at
 from hegemon.prose.translator import get_translator
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.db.rows import Message, MoveRow, SeatRow, Substitution
+from hegemon.server.db.rows import MessageRow, MoveRow, SeatRow, Substitution
 from hegemon.server.push.notices import notices_of, payload
 from hegemon.server.security import tokens
 from hegemon.server.tables import presence as table_presence
@@ -194,16 +194,16 @@ def indistinguishable_games(game, viewer, moment, chance):
 
 def said_by_players(game):
     return [
-        Message(1, NOON, 0, "a", "", phrase="hello"),
-        Message(2, NOON, 1, "b", "", phrase="stop", target=0),
-        Message(3, NOON, game.players - 1, "c", "", text="I have nothing at all."),
+        MessageRow(1, NOON, 0, "a", "", phrase="hello"),
+        MessageRow(2, NOON, 1, "b", "", phrase="stop", target=0),
+        MessageRow(3, NOON, game.players - 1, "c", "", text="I have nothing at all."),
     ]
 
 
 def posted_by_spectators(chance):
     """What no one who plays may hear: here it says the same about every hand, and that is already too much."""
     return [
-        Message(
+        MessageRow(
             number,
             NOON,
             None,
@@ -245,8 +245,8 @@ async def test_no_byte_reveals_what_a_seat_may_not_know(client):
             # Until the game is over, players do not hear what is posted beside the table.
             beside = [] if world.over else posted_by_spectators(chance)
             table.chat = ChatLog(said_by_players(world) + beside)
-            later = [] if world.over else [Message(6, NOON, None, "x", "", text=f"{chance.random()}")]
-            found = await looker.everything([*later, Message(7, NOON, 1, "b", "", phrase="thanks")])
+            later = [] if world.over else [MessageRow(6, NOON, None, "x", "", text=f"{chance.random()}")]
+            found = await looker.everything([*later, MessageRow(7, NOON, 1, "b", "", phrase="thanks")])
             expected = expected or found
             compare(found, expected)
         different += 1
@@ -276,11 +276,11 @@ async def test_no_byte_reveals_to_spectators_what_only_seats_know(client):
         for world in (game, other):
             replace_game(table, world)
             table.chat = ChatLog(
-                [*said_by_players(world), Message(4, NOON, None, "x", "Eve", text="Hear, hear!")]
+                [*said_by_players(world), MessageRow(4, NOON, None, "x", "Eve", text="Hear, hear!")]
             )
             later = [
-                Message(5, NOON, 1, "b", "", phrase="thanks"),
-                Message(6, NOON, None, "x", "Eve", text="Now!"),
+                MessageRow(5, NOON, 1, "b", "", phrase="thanks"),
+                MessageRow(6, NOON, None, "x", "Eve", text="Now!"),
             ]
             found = [text for looker in lookers for text in await looker.everything(later)]
             expected = expected or found

@@ -331,7 +331,7 @@ async def test_a_bot_takes_the_seat_of_a_removed_person(client, tables, table):
 async def test_a_removed_person_is_no_longer_the_host_of_the_table(tables, table):
     hook = Webhook("https://example.org/hook", "secret", "https://play.example")
     await tables.store.outbox.set_webhook(table.id, hook)
-    await moderation.remove(tables, moderation.Target(table.id, 0, OWNERS[0]))
+    await moderation.remove(tables, moderation.ModerationTarget(table.id, 0, OWNERS[0]))
     assert await tables.store.outbox.webhook(table.id) is None
     for found in (table, await tables.store.games.load(table.id)):
         assert found.host is None
@@ -340,7 +340,7 @@ async def test_a_removed_person_is_no_longer_the_host_of_the_table(tables, table
 
 
 async def test_the_host_of_a_table_remains_host_when_another_person_is_removed(tables, table):
-    await moderation.remove(tables, moderation.Target(table.id, 1, OWNERS[1]))
+    await moderation.remove(tables, moderation.ModerationTarget(table.id, 1, OWNERS[1]))
     assert table.host == (await tables.store.games.load(table.id)).host == OWNERS[0]
 
 
@@ -382,7 +382,7 @@ async def test_readers_of_a_table_immediately_see_that_a_message_was_deleted(cli
 async def test_a_report_can_be_decided_when_its_game_has_expired(client, tables, table, action):
     report = await reported(client, table)
     ann = await host(client)
-    await moderation.close(tables, moderation.Target(table.id))
+    await moderation.close(tables, moderation.ModerationTarget(table.id))
     tables.forget(await tables.store.games.expire(NOON + timedelta(days=1)))
     await ann.post("/admin/act", {"action": action, "report": report.id})
     assert (ann.status, report.id in ann.page) == (200, False)
@@ -645,7 +645,7 @@ async def test_an_invitation_to_a_closed_table_leads_nowhere(client, tables):
     await ada.post("/games", {"seat1": "me", "seat2": "friend"})
     game = ada.path.split("/")[2]
     invite = tables.get(game).seats[1].invite
-    await moderation.close(tables, moderation.Target(game))
+    await moderation.close(tables, moderation.ModerationTarget(game))
     ben = visitor(client, BEN)
     for answer in (await ben.get(f"/join/{invite}"), await ben.post(f"/join/{invite}", {"name": "Ben"})):
         assert (answer.status, "has closed this table" in answer.page) == (403, True)

@@ -16,7 +16,7 @@ from sqlalchemy import text
 from hegemon import Game, read_record, write_record
 from hegemon.prose.translator import get_translator
 from hegemon.server.db.errors import StorageError
-from hegemon.server.db.own_games import Search
+from hegemon.server.db.own_games import GameFilter
 from hegemon.server.db.rows import SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.security.tokens import owner_of
@@ -314,7 +314,7 @@ async def test_ten_thousand_games_are_listed_by_queries_in_pages(client):
             text("INSERT INTO turns SELECT id, id = 'game0', NULL FROM games WHERE NOT finished")
         )
     assert await store.own_games.counts(owner) == (10, 9990)
-    assert await store.own_games.counts(owner, Search(name="bengame77", won=True)) == (10, 12)
+    assert await store.own_games.counts(owner, GameFilter(name="bengame77", won=True)) == (10, 12)
     browser = Browser(client)
     client.cookies.set("hegemon", token)
     await browser.get("/me/games?number=500")

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hegemon.server.db.tournament_rows import Entry, Field, Outcome, Pairing, Round, Tournament
+from hegemon.server.db.tournament_rows import (
+    Entry,
+    Outcome,
+    Pairing,
+    Round,
+    TournamentRow,
+    TournamentSnapshot,
+)
 from hegemon.server.tournaments import formats, pairing
 from hegemon.server.tournaments.standings import UNITS, standings
 
@@ -243,24 +250,24 @@ def test_bots_fill_up_the_field_and_rounds_do_not_exceed_the_opponents(
 # ------------------------------------------------------------------ standings
 
 
-def field_of(format_name, number, *played):
-    tournament = Tournament("t", None, "Cup", format_name, 2, "basic", 3, "", 0, "greedy", 1, NOON)
-    return Field(tournament, tuple(entries(number)), (Round(1, NOON),), tuple(played))
+def snapshot_of(format_name, number, *played):
+    tournament = TournamentRow("t", None, "Cup", format_name, 2, "basic", 3, "", 0, "greedy", 1, NOON)
+    return TournamentSnapshot(tournament, tuple(entries(number)), (Round(1, NOON),), tuple(played))
 
 
 def game(number, board, table, winners, scores):
     return Pairing(number, board, table, f"{number}.{board}", Outcome(winners, scores))
 
 
-def shown(field):
+def shown(snapshot):
     return [
         (line.rank, line.entry.number, *(value / UNITS[name] for name, value in line.values.items()))
-        for line in standings(field)
+        for line in standings(snapshot)
     ]
 
 
 def test_points_then_buchholz_then_sonneborn_berger_then_score():
-    field = field_of(
+    snapshot = snapshot_of(
         "swiss",
         5,
         game(1, 1, (1, 2), (0,), (13, 2)),
@@ -270,7 +277,7 @@ def test_points_then_buchholz_then_sonneborn_berger_then_score():
         Pairing(2, 2, (2, 3), "2.2"),
         Pairing(2, 3, (4,)),
     )
-    assert shown(field) == [
+    assert shown(snapshot) == [
         (1, 5, 2.0, 3.0, 1.0, 14.0),
         (2, 4, 1.5, 2.0, 0.25, 12.0),
         (3, 1, 1.0, 2.0, 0.0, 16.0),
@@ -280,18 +287,18 @@ def test_points_then_buchholz_then_sonneborn_berger_then_score():
 
 
 def test_equal_values_share_a_rank():
-    field = field_of("round-robin", 3)
-    assert [line[0] for line in shown(field)] == [1, 1, 1]
+    snapshot = snapshot_of("round-robin", 3)
+    assert [line[0] for line in shown(snapshot)] == [1, 1, 1]
 
 
 def test_in_duplicate_the_score_counts_and_then_the_comparison_with_the_same_cards():
-    field = field_of(
+    snapshot = snapshot_of(
         "duplicate",
         6,
         game(1, 1, (1, 2, 3), (0,), (14, 3, 2)),
         game(1, 2, (4, 5, 6), (1,), (14, 13, 2)),
     )
-    assert shown(field) == [
+    assert shown(snapshot) == [
         (1, 1, 14.0, 0.5, 1.0),
         (2, 4, 14.0, 0.5, 0.0),
         (3, 5, 13.0, 1.0, 1.0),

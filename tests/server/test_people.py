@@ -12,7 +12,7 @@ from hegemon.server.db.calendars import Calendar
 from hegemon.server.db.devices import Arrival, NewPasskey
 from hegemon.server.db.errors import ConflictError
 from hegemon.server.db.people import OWNERS
-from hegemon.server.db.rows import Message, RatedPlayer, ResultRow, SeatRow, StudyRow, Webhook
+from hegemon.server.db.rows import MessageRow, RatedPlayer, ResultRow, SeatRow, StudyRow, Webhook
 from hegemon.server.db.schema import metadata, outbox
 from hegemon.server.db.store import Store
 from hegemon.server.db.subscriptions import Subscription
@@ -47,7 +47,7 @@ async def give_rating(store, owner):
 
 async def give_message(store, owner):
     await store.games.create(f"chat of {owner}", RECORD, [CLEO] * 3)
-    await store.messages.add(f"chat of {owner}", Message(1, NOON, None, owner, text="hello"))
+    await store.messages.add(f"chat of {owner}", MessageRow(1, NOON, None, owner, text="hello"))
 
 
 async def give_study(store, owner):
@@ -113,8 +113,8 @@ async def load_all(store):
 async def test_a_new_key_owns_seats_tables_messages_and_the_rating(store):
     await store.games.create("one", RECORD, [BEN, ADA, CLEO], host="ada")
     await store.games.create("two", RECORD, [SeatRow(None, "ada"), BEN, CLEO], host="ben")
-    await store.messages.add("two", Message(1, NOON, 0, "ada", text="mine"))
-    await store.messages.add("two", Message(2, NOON, 1, "ben", text="yours"))
+    await store.messages.add("two", MessageRow(1, NOON, 0, "ada", text="mine"))
+    await store.messages.add("two", MessageRow(2, NOON, 1, "ben", text="yours"))
     for owner in ("ada", "ben"):
         await give_rating(store, owner)
     await store.people.change_owner("ada", "new")
@@ -202,7 +202,7 @@ async def test_notifications_of_an_erased_player_are_not_sent_and_quote_no_name(
 async def test_messages_studies_and_the_rating_of_an_erased_player_are_deleted_and_no_others(store):
     await store.games.create("one", RECORD, [BEN, ADA, CLEO])
     for number, author in enumerate(("ada", "ben"), 1):
-        await store.messages.add("one", Message(number, NOON, 0, author, text="hello"))
+        await store.messages.add("one", MessageRow(number, NOON, 0, author, text="hello"))
         await give_rating(store, author)
         await give_study(store, author)
     await store.people.erase("ada")
@@ -268,7 +268,9 @@ async def test_a_merge_changes_nothing_of_others(store):
     """A key of a message must be new among those of its author, so that only those of the old one are dropped."""
     await store.games.create("one", RECORD, [CLEO] * 3)
     for number, author in enumerate(("ada", "ben", "cleo"), 1):
-        await store.messages.add("one", Message(number, NOON, None, author, text="hi", idempotency_key="key"))
+        await store.messages.add(
+            "one", MessageRow(number, NOON, None, author, text="hi", idempotency_key="key")
+        )
     await store.people.merge("ada", "ben")
     messages = (await store.games.load("one")).messages
     assert [(line.author, line.idempotency_key) for line in messages] == [

@@ -13,7 +13,7 @@ from hegemon.server import readiness
 from hegemon.server.app import create_app
 from hegemon.server.config import Limit, Limits
 from hegemon.server.readiness import Readiness
-from hegemon.server.runner import Server
+from hegemon.server.runner import AppServer
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +97,7 @@ async def test_it_has_no_rate_limit(database):
 def test_a_signal_ends_readiness_immediately(database):
     app = create_app(config_at(database))
     said = []
-    server = Server(app, uvicorn.Config(app), lambda: None, lambda: None, lambda: said.append("stopping"))
+    server = AppServer(app, uvicorn.Config(app), lambda: None, lambda: None, lambda: said.append("stopping"))
     for _ in range(2):
         server.handle_exit(signal.SIGTERM, None)
     assert said == ["stopping"]

@@ -20,7 +20,7 @@ from hegemon.server.db.errors import ConflictError, DatabaseError
 from hegemon.server.db.games import RunningClock
 from hegemon.server.db.migrate import alembic_config, schema_mismatch
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.rows import Message, MoveRow, SeatRow, Substitution
+from hegemon.server.db.rows import MessageRow, MoveRow, SeatRow, Substitution
 from hegemon.server.db.schema import SCHEMA_REVISION, games
 from hegemon.server.db.store import Store
 from hegemon.server.db.upkeep import broken_references
@@ -42,7 +42,7 @@ async def store(database):
     seats = [SeatRow(None, "nora"), SeatRow(None, "nils", "Nils", 2)]
     await store.games.create("other", RECORD, seats, now=LONG_AGO)
     await store.moves.append("other", MoveRow(1, 0, "M", "n", LONG_AGO), finished=False)
-    await store.messages.add("other", Message(1, NOON, 0, "nora", text="hello"))
+    await store.messages.add("other", MessageRow(1, NOON, 0, "nora", text="hello"))
     other = await store.games.load("other")
     yield store
     assert await store.games.load("other") == other
@@ -85,11 +85,11 @@ async def test_a_version_and_an_idempotency_key_are_unique(store, move):
 async def test_the_latest_messages_are_loaded_and_a_number_is_unique(store, monkeypatch):
     monkeypatch.setattr("hegemon.server.db.messages.MAX_MESSAGES", 2)
     await store.games.create("one", RECORD, SEATS)
-    messages = [Message(number, NOON, 0, "ada", text=f"text {number}") for number in (1, 2, 3)]
+    messages = [MessageRow(number, NOON, 0, "ada", text=f"text {number}") for number in (1, 2, 3)]
     for message in messages:
         await store.messages.add("one", message)
     with pytest.raises(ConflictError):
-        await store.messages.add("one", Message(3, NOON, None, "eve", name="Eve", phrase="hello"))
+        await store.messages.add("one", MessageRow(3, NOON, None, "eve", name="Eve", phrase="hello"))
     assert (await store.games.load("one")).messages == tuple(messages[1:])
 
 
@@ -165,7 +165,7 @@ async def test_a_database_of_the_first_revision_is_upgraded(tmp_path, monkeypatc
         await store.migrate()
     await store.migrate()
     await store.games.create("one", RECORD, SEATS)
-    await store.messages.add("one", Message(1, NOON, 0, "ada", text="old friends"))
+    await store.messages.add("one", MessageRow(1, NOON, 0, "ada", text="old friends"))
     await store.close()
 
 
@@ -203,7 +203,7 @@ async def test_messages_of_players_and_of_spectators_are_limited_apart(store, mo
     monkeypatch.setattr("hegemon.server.db.messages.MAX_MESSAGES", 2)
     await store.games.create("one", RECORD, SEATS)
     messages = [
-        Message(number, NOON, None if number % 2 else 0, "ada", text="text") for number in range(1, 8)
+        MessageRow(number, NOON, None if number % 2 else 0, "ada", text="text") for number in range(1, 8)
     ]
     for message in messages:
         await store.messages.add("one", message)
@@ -213,7 +213,7 @@ async def test_messages_of_players_and_of_spectators_are_limited_apart(store, mo
 async def test_a_message_is_found_by_its_author_and_key(store):
     for game in ("one", "two"):
         await store.games.create(game, RECORD, SEATS)
-    message = Message(1, NOON, None, "eve", "Eve", "spare", 1, "M", "text", "key")
+    message = MessageRow(1, NOON, None, "eve", "Eve", "spare", 1, "M", "text", "key")
     await store.messages.add("one", message)
     assert await store.messages.find("one", "eve", "key") == message
     for game, author, key in (("two", "eve", "key"), ("one", "ada", "key"), ("one", "eve", "other")):

@@ -12,7 +12,7 @@ from hegemon import Game, IllegalMoveError, write_record
 from hegemon.play.legality import Reason
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.rows import GameRow, Message, MoveRow, SeatRow, Substitution
+from hegemon.server.db.rows import GameRow, MessageRow, MoveRow, SeatRow, Substitution
 from hegemon.server.tables import table as table_module
 from hegemon.server.tables.presence import RECONNECT_PERIOD
 from hegemon.server.tables.table import MAX_UNDOS, Table
@@ -50,7 +50,7 @@ class Subscriber:
 
 
 async def test_a_table_is_restored_from_its_row():
-    options, messages = TableOptions(spectator_delay=2), (Message(1, NOON, 0, "ada", text="hello"),)
+    options, messages = TableOptions(spectator_delay=2), (MessageRow(1, NOON, 0, "ada", text="hello"),)
     facts = {"host": "ada", "options": options, "public": True, "rated": True, "next_game": "next"}
     table = make_table(ADA, BEN, **facts, messages=messages)
     assert {name: getattr(table, name) for name in facts} == facts
@@ -74,7 +74,7 @@ async def test_seats_of_people_and_of_owners():
 
 
 async def test_a_new_owner_has_the_seats_the_messages_and_the_table():
-    messages = tuple(Message(number, NOON, None, author) for number, author in ((1, "ada"), (2, "ben")))
+    messages = tuple(MessageRow(number, NOON, None, author) for number, author in ((1, "ada"), (2, "ben")))
     table = make_table(ADA, BEN, replace(ADA, color=4), host="ada", messages=messages)
     computed = table.cached("key", lambda: "old")
     table.change_owner("ada", "new")

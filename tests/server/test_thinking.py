@@ -26,7 +26,7 @@ from hegemon.server.tables.bots import DETERMINISTIC_BOTS, deterministic_bot
 from hegemon.server.tables.fair_queue import FairQueue
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.thinking import jobs, pool
-from hegemon.server.thinking.jobs import Answer, Job, JobFailed, JobResult, Thinker, is_search, job_of
+from hegemon.server.thinking.jobs import Answer, JobFailed, JobResult, Thinker, ThinkingJob, is_search, job_of
 from hegemon.server.thinking.pool import ThinkerPool
 from hegemon.server.thinking.process import JOBS_OF_PROCESS, JobReply, JobRequest, JobServer
 from random_games import new_game, play_by_chance
@@ -72,7 +72,7 @@ def test_a_job_contains_all_that_the_bot_needs(number):
     seats = [seat for seat in range(game.players) if game.choices_of(seat)]
     for seat in seats:
         job = job_of("search:20", 9, *known(game, seat))
-        sent = msgspec.json.decode(msgspec.json.encode(job), type=Job)
+        sent = msgspec.json.decode(msgspec.json.encode(job), type=ThinkingJob)
         assert sent == job
         assert Thinker().answer(sent).choice == make_bot("search:20", 9).choose(*known(game, seat))
 

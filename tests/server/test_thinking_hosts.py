@@ -21,7 +21,7 @@ from hegemon.server.db.store import Store
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.thinking import remote
 from hegemon.server.thinking.host import ThinkingHost
-from hegemon.server.thinking.jobs import Answer, Job, JobFailed, job_of
+from hegemon.server.thinking.jobs import Answer, JobFailed, ThinkingJob, job_of
 from hegemon.server.thinking.listener import Listener
 from hegemon.server.thinking.process import JOBS_OF_PROCESS
 from hegemon.server.thinking.remote import VERSION, RemoteThinkers
@@ -285,7 +285,7 @@ async def test_an_answer_that_cannot_be_read_is_a_failure(server, jobs, store):
     answer = asyncio.create_task(server.think(JOB))
     while not (claimed := await jobs.claim("fool", VERSION, 1)):
         await asyncio.sleep(0.005)
-    assert msgspec.json.decode(claimed[0]["job"], type=Job) == JOB
+    assert msgspec.json.decode(claimed[0]["job"], type=ThinkingJob) == JOB
     await jobs.answer("fool", claimed[0]["id"], '{"answer": 5}')
     with pytest.raises(JobFailed, match="ValidationError"):
         await answer

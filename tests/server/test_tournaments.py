@@ -153,14 +153,14 @@ async def test_in_a_small_swiss_tournament_no_two_meet_twice(client, wanted, rou
     await entered(client, cup, **{f"Player {number}": tokens.new_token() for number in range(6)})
     await started(client, cup)
     for number in range(1, rounds + 1):
-        field = await director.store.load(cup)
-        assert (field.current.number, field.tournament.rounds) == (number, rounds)
-        for pairing in field.pairings_of(number):
+        snapshot = await director.store.load(cup)
+        assert (snapshot.current.number, snapshot.tournament.rounds) == (number, rounds)
+        for pairing in snapshot.pairings_of(number):
             await director.store.save_outcome(cup, pairing, Outcome((0,), (10, 0)))
         await director.advance(cup)
-    field = await director.store.load(cup)
-    assert field.tournament.state == OVER
-    assert len({frozenset(pairing.entries) for pairing in field.pairings}) == 3 * rounds
+    snapshot = await director.store.load(cup)
+    assert snapshot.tournament.state == OVER
+    assert len({frozenset(pairing.entries) for pairing in snapshot.pairings}) == 3 * rounds
 
 
 async def test_a_table_of_bots_is_played_without_spectators(client):
@@ -182,12 +182,12 @@ async def test_steps_interrupted_by_a_crash_are_completed_once(client):
     cup = await opened(client, rounds=1)
     await entered(client, cup, Ada=ADA, Ben=BEN)
     await asyncio.gather(director.begin(cup), director.begin(cup))
-    field = await director.store.load(cup)
+    snapshot = await director.store.load(cup)
     # Several workers at once, and one that stops before the tables are made.
-    await asyncio.gather(*(director._start_round(field) for _ in range(3)))
+    await asyncio.gather(*(director._start_round(snapshot) for _ in range(3)))
     await asyncio.gather(*(director.advance(cup) for _ in range(3)))
-    field = await director.store.load(cup)
-    (pairing,) = field.pairings
+    snapshot = await director.store.load(cup)
+    (pairing,) = snapshot.pairings
     assert pairing.game in await tables.store.games.ids()
     await play(client, pairing.game)
     await asyncio.gather(*(director.advance(cup) for _ in range(3)))
@@ -225,8 +225,8 @@ async def test_a_tournament_that_changes_while_it_is_read_is_read_again(client, 
         return await rows_of(connection, table, tournament_id)
 
     monkeypatch.setattr(tournament_rows, "_rows", rows)
-    field = await store.load(cup)
-    assert (field.tournament.state, field.current.ended_at is None) == (OVER, False)
+    snapshot = await store.load(cup)
+    assert (snapshot.tournament.state, snapshot.current.ended_at is None) == (OVER, False)
 
 
 async def test_the_next_round_begins_after_the_break(client, hands):

@@ -10,7 +10,7 @@ from hegemon.play.events import SkippedPlay
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import Domain, count, domain_of
 from hegemon.rules.view import SPECTATOR
-from hegemon.views.story import Change, Flight, last_move, recap
+from hegemon.views.story import ColumnChange, Flight, last_move, recap
 from random_games import new_game, play_by_chance
 
 GAMES = 48
@@ -76,7 +76,7 @@ def test_cards_that_an_effect_asks_for_belong_to_it():
     assert (played.card, played.used) == ("M1", None)
     assert (development.card, development.used.effect) == (None, Effect.DEVELOPMENT)
     assert development.ply == 6
-    assert recap(game, 0).changes == (Change(1, Domain.SCIENCE, 1),)
+    assert recap(game, 0).changes == (ColumnChange(1, Domain.SCIENCE, 1),)
 
 
 def test_an_inquisition_shows_its_victim_what_was_taken_and_given():

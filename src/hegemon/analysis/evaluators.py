@@ -12,7 +12,7 @@ import numpy as np
 from hegemon.bots.learned import EXPLORATION, GuidedKernel, Learned
 from hegemon.kernels.guided import GuidedSettings
 from hegemon.kernels.knowledge import KNOWLEDGE
-from hegemon.kernels.network import ACTIONS, Network, outputs_of, softmax
+from hegemon.kernels.network import NUM_ACTIONS, Network, outputs_of, softmax
 from hegemon.kernels.observation import observation as observe
 from hegemon.kernels.tree import ROOT
 from hegemon.notation.choices import choices_in, read_choice
@@ -182,7 +182,7 @@ class NetworkEvaluator:
             np.array(final_values(position)) for position in positions if position.question == Question.OVER
         ]
         if others := [position for position in positions if position.question != Question.OVER]:
-            rows = softmax(self._outputs(others)[:, ACTIONS : ACTIONS + others[0].players])
+            rows = softmax(self._outputs(others)[:, NUM_ACTIONS : NUM_ACTIONS + others[0].players])
             values += [
                 np.array(by_side(position, np.roll(row, position.seat).tolist()))
                 for position, row in zip(others, rows, strict=True)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from hegemon.arena import plots
-from hegemon.arena.samples import STANDARD, Array, GameSample, Setup
+from hegemon.arena.samples import STANDARD, Array, GameSample, SampleSetup
 from hegemon.arena.statistics import Difference, Estimate, advantage, difference, mean, rate, win_rate
 from hegemon.arena.study import BASIC_SETUPS, RIVALS, SETUPS, GameStudy, editions, setup_for_switch
 from hegemon.arena.tables import TextTable
@@ -49,15 +49,15 @@ def findings(study: GameStudy) -> list[Finding]:
 
 
 def finished_samples(
-    study: GameStudy, setups: Sequence[Setup] = SETUPS
-) -> Iterator[tuple[Setup, GameSample]]:
+    study: GameStudy, setups: Sequence[SampleSetup] = SETUPS
+) -> Iterator[tuple[SampleSetup, GameSample]]:
     """The setups with finished games."""
     for setup in setups:
         if (games := study.of(setup)) is not None:
             yield setup, games
 
 
-def data_row(setup: Setup, **values: Any) -> dict[str, Any]:
+def data_row(setup: SampleSetup, **values: Any) -> dict[str, Any]:
     plain = {key: value.to_data() if isinstance(value, Estimate) else value for key, value in values.items()}
     return {"players": setup.players, "variant": setup.variant, "teams": setup.teams, **plain}
 
@@ -146,7 +146,7 @@ def endings(study: GameStudy) -> Finding:
     )
 
 
-def names(study: GameStudy, setups: Sequence[Setup] = SETUPS) -> list[str]:
+def names(study: GameStudy, setups: Sequence[SampleSetup] = SETUPS) -> list[str]:
     return [setup.name for setup, _ in finished_samples(study, setups)]
 
 
@@ -253,7 +253,9 @@ _UNTRAINED: Final = (
 )
 
 
-def compare_rulings(study: GameStudy, setups: Mapping[Setup, str]) -> tuple[list[Cells], list[Any], int]:
+def compare_rulings(
+    study: GameStudy, setups: Mapping[SampleSetup, str]
+) -> tuple[list[Cells], list[Any], int]:
     """Rows and data for setups with nonstandard rulings, and the number of comparisons."""
     pairs = [
         (setup, usual, other)

@@ -21,7 +21,7 @@ import numpy as np
 from hegemon.arena.code import Code
 from hegemon.arena.games import BotFailed, play_to_the_end
 from hegemon.arena.runner import Progress, run_tasks
-from hegemon.arena.seats import Seat, limit_for
+from hegemon.arena.seats import BotSeat, limit_for
 from hegemon.arena.workers import Workers
 from hegemon.bots import make_bot, warm_up
 from hegemon.kernels.batch import Batch
@@ -207,7 +207,7 @@ def record_of_row(row: Mapping[str, Any]) -> Record:
 
 
 @dataclass
-class Played:
+class PlayedGames:
     """The decisions of all games of a file, by game and ply, and the results."""
 
     batch: Batch
@@ -224,7 +224,7 @@ class Played:
         return np.bincount(self.game, minlength=len(self.batch))
 
 
-def play_file(export: Export, file: int) -> Played:
+def play_file(export: Export, file: int) -> PlayedGames:
     """Play the games of a file in a batch."""
     batch = Batch(
         len(export.games_of(file)), export.players, export.variant, teams=export.teams, rulings=export.rulings,
@@ -247,7 +247,7 @@ def play_file(export: Export, file: int) -> Played:
     for place, column in enumerate(columns):
         columns[place] = column[order]
     game, seat, action, *observed = columns
-    return Played(batch, outcomes, game, seat, action, tuple(observed))
+    return PlayedGames(batch, outcomes, game, seat, action, tuple(observed))
 
 
 def prepare(export: Export) -> None:
@@ -288,7 +288,7 @@ def bots_play(export: Export, file: int, place: int) -> list[int]:
     start, number = export.record(file, place), export.games_of(file)[place]
     game = Game.from_record(start)
     seats = [
-        Seat(name, export.seed_of(file, place, seat), (number,), limit_for(name, None))
+        BotSeat(name, export.seed_of(file, place, seat), (number,), limit_for(name, None))
         for seat, name in enumerate(start.names)
     ]
     if (forfeit := play_to_the_end(game, seats)) is not None:
@@ -344,7 +344,7 @@ def schema(export: Export, file: int) -> Any:
     return pa.schema(fields, {METADATA: json.dumps(export.metadata(file))})
 
 
-def records_table(export: Export, file: int, played: Played) -> Any:
+def records_table(export: Export, file: int, played: PlayedGames) -> Any:
     pa: Any = import_module("pyarrow")
     names = np.array(CHOICES)
     ends = np.cumsum(played.counts)[:-1]
@@ -355,7 +355,7 @@ def records_table(export: Export, file: int, played: Played) -> Any:
     return pa.Table.from_pylist(rows, schema=schema(export, file))
 
 
-def record_row(export: Export, file: int, place: int, moves: str, played: Played) -> dict[str, Any]:
+def record_row(export: Export, file: int, place: int, moves: str, played: PlayedGames) -> dict[str, Any]:
     start, end = export.record(file, place), played.batch.position(place)
     result = result_of(end)
     assert result is not None  # all games are over
@@ -377,7 +377,7 @@ def record_row(export: Export, file: int, place: int, moves: str, played: Played
     }
 
 
-def decisions_table(export: Export, file: int, played: Played) -> Any:
+def decisions_table(export: Export, file: int, played: PlayedGames) -> Any:
     pa: Any = import_module("pyarrow")
     observations, masks = played.rows
     numbers = played.game + export.games_of(file).start

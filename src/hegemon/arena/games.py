@@ -6,7 +6,7 @@ from concurrent.futures import CancelledError
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from hegemon.arena.seats import BotError, Forfeit, Seat, Turn, limit_for
+from hegemon.arena.seats import BotError, BotSeat, ChoiceRequest, Forfeit, limit_for
 from hegemon.arena.tournament import Deal, Tournament
 from hegemon.arena.workers import is_stopping
 from hegemon.bots import warm_up
@@ -105,7 +105,7 @@ def play_seating(tournament: Tournament, deal: Deal, seating: int) -> GameResult
     names = tournament.tables[deal.table][seating]
     identity = deal.number, deal.table, seating
     seats = [
-        Seat(
+        BotSeat(
             name, tournament.seed_of(*identity, seat), identity, limit_for(name, tournament.seconds_per_move)
         )
         for seat, name in enumerate(names)
@@ -132,7 +132,7 @@ def play_seating(tournament: Tournament, deal: Deal, seating: int) -> GameResult
     )
 
 
-def play_to_the_end(game: Game, seats: Sequence[Seat]) -> LostByForfeit | None:
+def play_to_the_end(game: Game, seats: Sequence[BotSeat]) -> LostByForfeit | None:
     """Let bots play until the game is over, or until one of them loses by forfeit."""
     while game.result is None:
         if is_stopping():
@@ -140,7 +140,7 @@ def play_to_the_end(game: Game, seats: Sequence[Seat]) -> LostByForfeit | None:
         seat = game.seat
         bot, facts = seats[seat].name, {"deal": seats[seat].game[0], "moves": len(game.moves)}
         try:
-            choice = seats[seat].choose(Turn(game.view(seat), game.memory(seat), game.choices))
+            choice = seats[seat].choose(ChoiceRequest(game.view(seat), game.memory(seat), game.choices))
         except Forfeit as lost:
             return seat, lost.reason, lost.detail
         except BotError as error:

@@ -24,7 +24,7 @@ Source = Mapping[str, Any] | Path
 
 
 @dataclass
-class Figures:
+class LossTotals:
     """The losses of one player's decisions."""
 
     games: int = 0
@@ -33,7 +33,7 @@ class Figures:
     loss: float = 0.0
     """The sum over all decisions."""
 
-    def add(self, other: "Figures") -> None:
+    def add(self, other: "LossTotals") -> None:
         self.games += other.games
         self.decisions += other.decisions
         self.mistakes += other.mistakes
@@ -75,7 +75,7 @@ def rows_of(path: Path) -> list[Source]:
     return rows
 
 
-def review(source: Source, iterations: int, seed: int) -> dict[str, Figures] | None:
+def review(source: Source, iterations: int, seed: int) -> dict[str, LossTotals] | None:
     """The losses of each player in a game; None if the game is unfinished or cannot be read."""
     try:
         record = read_record(source.read_text("utf-8")) if isinstance(source, Path) else record_of_row(source)
@@ -86,12 +86,14 @@ def review(source: Source, iterations: int, seed: int) -> dict[str, Figures] | N
         return None
     decisions = tuple(analyze_decisions(game, iterations=iterations, seed=seed))
     analysis = Analysis(game.names, iterations, seed, decisions=decisions)
-    found: dict[str, Figures] = {}
+    found: dict[str, LossTotals] = {}
     for seat, name in enumerate(game.names):
         own = analysis.decisions_of(seat)
         losses = [decision.loss for decision in own]
         mistakes = len(analysis.mistakes(seat, limit=None))
-        found.setdefault(player_of(name, seat), Figures()).add(Figures(1, len(own), mistakes, sum(losses)))
+        found.setdefault(player_of(name, seat), LossTotals()).add(
+            LossTotals(1, len(own), mistakes, sum(losses))
+        )
     return found
 
 
@@ -109,7 +111,7 @@ class Review:
         self.iterations = iterations
         self.seed = seed
         self.missing = list(range(len(games)))
-        self.players: dict[str, Figures] = {}
+        self.players: dict[str, LossTotals] = {}
         self.skipped = 0
         """The number of games that are unfinished or cannot be read."""
         self.progress = Progress(0, len(games))
@@ -117,13 +119,13 @@ class Review:
     def run(self, report: Callable[[Progress], None] = lambda progress: None) -> None:
         """Analyze all games, reporting progress; after an interrupt, the figures are those of the finished ones."""
 
-        def submit(executor: Executor, number: int) -> Future[dict[str, Figures] | None]:
+        def submit(executor: Executor, number: int) -> Future[dict[str, LossTotals] | None]:
             return executor.submit(review, self.games[number], self.iterations, self.seed)
 
-        def collect(number: int, found: dict[str, Figures] | None) -> None:
+        def collect(number: int, found: dict[str, LossTotals] | None) -> None:
             self.progress.games += 1
             self.skipped += found is None
-            for name, figures in (found or {}).items():
-                self.players.setdefault(name, Figures()).add(figures)
+            for name, totals in (found or {}).items():
+                self.players.setdefault(name, LossTotals()).add(totals)
 
         run_tasks(self.missing, self.workers, submit, collect, lambda: report(self.progress))

@@ -32,7 +32,7 @@ _STANDARD_SWITCHES: Final = [PRESETS[STANDARD] & bit > 0 for bit in SWITCHES.val
 
 
 @dataclass(frozen=True)
-class Setup:
+class SampleSetup:
     """The parameters of a game other than the shuffle."""
 
     players: int
@@ -54,7 +54,7 @@ class Setup:
     def sides(self) -> int:
         return 2 if self.teams else self.players
 
-    def switched(self, switch: str) -> "Setup":
+    def switched(self, switch: str) -> "SampleSetup":
         """This setup with one switch of the rulings inverted."""
         sign = "!" if PRESETS[STANDARD] & SWITCHES[switch] else "+"
         return replace(self, rulings=f"{STANDARD}{sign}{switch}")
@@ -76,7 +76,7 @@ def effect_masks() -> Array:
 class GameSample:
     """Many games as arrays with one row per game, and one column per seat where seats differ."""
 
-    setup: Setup
+    setup: SampleSetup
     won: Array
     own: Array
     """The seats of the study's policy: all of them unless the setup has a rival."""
@@ -97,7 +97,7 @@ class GameSample:
     """The number of times each action was chosen, over all games and seats."""
 
     @classmethod
-    def of(cls, setup: Setup, games: int) -> "GameSample":
+    def of(cls, setup: SampleSetup, games: int) -> "GameSample":
         """An empty sample."""
         seats = (games, setup.players)
         own_side = np.arange(setup.players) % setup.sides == np.arange(games)[:, None] % setup.sides
@@ -159,7 +159,7 @@ class GameSample:
         return offered
 
 
-def play_games(setup: Setup, games: int, seed: int) -> GameSample:
+def play_games(setup: SampleSetup, games: int, seed: int) -> GameSample:
     """Play games in a batch; the result depends only on the arguments."""
     batch = Batch(
         games, setup.players, setup.variant, teams=setup.teams, rulings=setup.rulings, seed=seed,
@@ -177,7 +177,7 @@ def play_games(setup: Setup, games: int, seed: int) -> GameSample:
     return sample
 
 
-def choose(batch: Batch, setup: Setup, own: Array, noise: Array) -> Array:
+def choose(batch: Batch, setup: SampleSetup, own: Array, noise: Array) -> Array:
     """An action for every game: sampled from the network's policy, or the rival's where the seat is not `own`."""
     actions: Array = batch.masks.argmax(axis=1)
     undecided = batch.masks.sum(axis=1) > 1  # games with more than one legal action

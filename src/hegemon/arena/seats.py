@@ -57,7 +57,7 @@ class Forfeit(Exception):
         self.detail = detail
 
 
-class Turn(NamedTuple):
+class ChoiceRequest(NamedTuple):
     """The arguments of a bot's choice."""
 
     view: View
@@ -75,11 +75,11 @@ def limit_for(name: str, seconds_per_move: float | None) -> float | None:
     return bot.seconds if isinstance(bot, Program) else SECONDS_PER_MOVE
 
 
-def choose(bot: Player, turn: Turn) -> tuple[str, float]:
+def choose(bot: Player, request: ChoiceRequest) -> tuple[str, float]:
     """A bot's choice, and the seconds that it took."""
     began = time.perf_counter()
     try:
-        choice: object = bot.choose(*turn)
+        choice: object = bot.choose(*request)
     except SystemExit as error:
         raise Forfeit(EXIT, f"SystemExit: {error}") from None
     except ProgramError as error:
@@ -107,7 +107,7 @@ def is_ours(file: str) -> bool:
 
 
 @dataclass
-class Seat:
+class BotSeat:
     """A bot in a game, with its thinking time."""
 
     name: str
@@ -123,11 +123,11 @@ class Seat:
     def _bot(self) -> Player:
         return make_bot(self.name, self.seed)
 
-    def choose(self, turn: Turn) -> str:
+    def choose(self, request: ChoiceRequest) -> str:
         if self.limit is None:
-            choice, seconds = choose(self._bot, turn)
+            choice, seconds = choose(self._bot, request)
         else:
-            choice, seconds = process_for(self.name).choose(self.game, self.seed, self.limit, turn)
+            choice, seconds = process_for(self.name).choose(self.game, self.seed, self.limit, request)
         self.decisions += 1
         self.seconds += seconds
         self.slowest = max(self.slowest, seconds)
@@ -147,12 +147,14 @@ class BotProcess:
         # A program enforces the limit itself, and its first choice also has to start it.
         self._start_allowance = START_TIMEOUT if isinstance(make_bot(name), Program) else 0.0
 
-    def choose(self, game: tuple[int, ...], seed: int, limit: float, turn: Turn) -> tuple[str, float]:
+    def choose(
+        self, game: tuple[int, ...], seed: int, limit: float, request: ChoiceRequest
+    ) -> tuple[str, float]:
         if self._process is None:
             self._start()
         seconds = limit + self._start_allowance
         chosen: tuple[str, float] = self._call(
-            seconds, choose_here, self.name, game, seed, limit, seconds, turn
+            seconds, choose_here, self.name, game, seed, limit, seconds, request
         )
         return chosen
 
@@ -247,7 +249,7 @@ def prepare(name: str) -> None:
 
 
 def choose_here(
-    name: str, game: tuple[int, ...], seed: int, limit: float, seconds: float, turn: Turn
+    name: str, game: tuple[int, ...], seed: int, limit: float, seconds: float, request: ChoiceRequest
 ) -> tuple[str, float]:
     """Let a bot of a game choose in this process."""
     if _game != [game]:
@@ -259,7 +261,7 @@ def choose_here(
     if isinstance(bot, Program):
         bot.seconds = limit
     with alarm(seconds + _GRACE_PERIOD):
-        return choose(bot, turn)
+        return choose(bot, request)
 
 
 def close_bots() -> None:

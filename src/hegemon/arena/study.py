@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from hegemon.arena.runner import Progress, run_tasks
-from hegemon.arena.samples import ARGMAX, HEURISTIC, STANDARD, GameSample, Setup, play_games
+from hegemon.arena.samples import ARGMAX, HEURISTIC, STANDARD, GameSample, SampleSetup, play_games
 from hegemon.arena.workers import Workers
 from hegemon.kernels.batch import Batch
 from hegemon.notation.setup import check_seed
@@ -17,7 +17,7 @@ from hegemon.rules.shuffle import MAX_SEED, stream
 BATCH_SIZE: Final = 240
 
 SETUPS: Final = tuple(
-    Setup(players, variant, teams)
+    SampleSetup(players, variant, teams)
     for players, teams in ((2, False), (3, False), (4, False), (4, True))
     for variant in ("basic", "draft")
 )
@@ -26,9 +26,9 @@ BASIC_SETUPS: Final = SETUPS[::2]
 RIVALS: Final = (HEURISTIC, ARGMAX)
 
 
-def setup_for_switch(switch: str) -> Setup:
+def setup_for_switch(switch: str) -> SampleSetup:
     """The setup in which a switch is compared: three players if the switch matters there."""
-    return Setup(4, teams=True) if switch == "democracy-teammate" else Setup(3)
+    return SampleSetup(4, teams=True) if switch == "democracy-teammate" else SampleSetup(3)
 
 
 def editions() -> dict[str, tuple[str, ...]]:
@@ -46,13 +46,13 @@ class GameStudy:
     games: int
     """Games of each setup."""
     seed: int = 0
-    samples: dict[Setup, GameSample] = field(default_factory=dict)
+    samples: dict[SampleSetup, GameSample] = field(default_factory=dict)
     """Finished games by setup."""
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
 
-    def setups(self) -> list[Setup]:
+    def setups(self) -> list[SampleSetup]:
         """All setups: the standard ones, then the rivals, the editions and the inverted switches."""
         return [
             *SETUPS,
@@ -65,16 +65,16 @@ class GameStudy:
         """Play all games. After an interrupt, the finished ones are kept."""
         numbers = range(-(-self.games // BATCH_SIZE))
         tasks = [(setup, number) for setup in self.setups() for number in numbers]
-        played: dict[Setup, dict[int, GameSample]] = {}
+        played: dict[SampleSetup, dict[int, GameSample]] = {}
         progress = Progress(0, self.games * len(self.setups()))
 
-        def submit(executor: Executor, task: tuple[Setup, int]) -> Future[GameSample]:
+        def submit(executor: Executor, task: tuple[SampleSetup, int]) -> Future[GameSample]:
             setup, number = task
             games = min(BATCH_SIZE, self.games - BATCH_SIZE * number)
             # The same shuffles for every setup, so that they can be compared game by game.
             return executor.submit(play_games, setup, games, stream(self.seed, number) & MAX_SEED)
 
-        def collect(task: tuple[Setup, int], sample: GameSample) -> None:
+        def collect(task: tuple[SampleSetup, int], sample: GameSample) -> None:
             setup, number = task
             played.setdefault(setup, {})[number] = sample
             progress.games += len(sample)
@@ -86,6 +86,6 @@ class GameStudy:
             for setup, batches in played.items():
                 self.samples[setup] = GameSample.concatenate([batches[number] for number in sorted(batches)])
 
-    def of(self, setup: Setup) -> GameSample | None:
+    def of(self, setup: SampleSetup) -> GameSample | None:
         """The finished games of a setup, if any."""
         return self.samples.get(setup)

@@ -12,7 +12,7 @@ import numpy as np
 
 from hegemon.bots.search import Evaluation, Search, SearchResult
 from hegemon.bots.search_kernel import SearchKernel
-from hegemon.kernels.network import ACTIONS, LAYOUT, Network, outputs_of, softmax
+from hegemon.kernels.network import LAYOUT, NUM_ACTIONS, Network, outputs_of, softmax
 from hegemon.notation.choices import read_choice
 from hegemon.play.memory import Memory
 from hegemon.play.observation import observation
@@ -78,7 +78,7 @@ class Learned:
 
     def values(self, view: View, memory: Memory) -> tuple[float, ...]:
         """The expected share of the win of each seat, clockwise from the viewer."""
-        return tuple(softmax(self._outputs(view, memory)[ACTIONS : ACTIONS + view.players]).tolist())
+        return tuple(softmax(self._outputs(view, memory)[NUM_ACTIONS : NUM_ACTIONS + view.players]).tolist())
 
     def _outputs(self, view: View, memory: Memory) -> Any:
         return outputs_of(self.network, observation(view, memory, to_move=True))

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from hegemon.kernels.gpu_batch import ALL_SETUPS, GpuBatch, Setup
     from hegemon.kernels.observation import FEATURES, OBSERVATION, OBSERVATION_VERSION, Piece
     from hegemon.kernels.random_play import (
-        Results,
         Series,
+        SeriesResults,
         available_cores,
         play_compiled,
         play_interpreted,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALL_SETUPS", "FEATURES", "OBSERVATION", "OBSERVATION_VERSION", "POSITION_DTYPE", "STATE", "STATE_FEATURES",
-    "Batch", "GpuBatch", "Piece", "Results", "Series", "Setup", "Transcript", "available_cores", "can_compile",
+    "Batch", "GpuBatch", "Piece", "Series", "SeriesResults", "Setup", "Transcript", "available_cores", "can_compile",
     "can_use_cuda", "compiled", "divide", "kernel", "perft", "perft_compiled", "perft_interpreted", "play_compiled",
     "play_interpreted", "play_on_cores", "play_on_cuda", "play_series", "to_bytes", "to_position", "to_record",
     "to_records", "transcripts",
@@ -42,7 +42,7 @@ _MODULE_OF: Final = {
         "observation": "FEATURES OBSERVATION OBSERVATION_VERSION Piece",
         "gpu": "can_use_cuda play_on_cuda",
         "gpu_batch": "ALL_SETUPS GpuBatch Setup",
-        "random_play": "Results Series available_cores play_compiled play_interpreted play_on_cores play_series",
+        "random_play": "Series SeriesResults available_cores play_compiled play_interpreted play_on_cores play_series",
         "dtype": "POSITION_DTYPE to_bytes to_position to_record to_records",
         "sequences": "divide perft perft_compiled perft_interpreted",
         "state": "STATE STATE_FEATURES",

@@ -15,7 +15,7 @@ from hegemon.kernels.batch import Batch
 from hegemon.kernels.compiler import can_compile, compiled
 from hegemon.kernels.dtype import to_records
 from hegemon.kernels.gpu import can_use_cuda, play_on_cuda
-from hegemon.kernels.random_play import Results, Series, play_compiled, play_interpreted, play_on_cores
+from hegemon.kernels.random_play import Series, SeriesResults, play_compiled, play_interpreted, play_on_cores
 
 _PLAYER_COUNTS: Final = (2, 3, 4)
 _BATCH_SIZE: Final = 4096
@@ -58,7 +58,7 @@ def measure(seconds: float) -> Iterator[tuple[str, float | None]]:
     yield "clone_ns", clone_nanoseconds() if numba else None
 
 
-def decisions_per_second(play: Callable[[Series], Results], games: int, seconds: float) -> float:
+def decisions_per_second(play: Callable[[Series], SeriesResults], games: int, seconds: float) -> float:
     """Random play with two, three and four players, in series of `games`."""
     for players in _PLAYER_COUNTS:
         play(Series(1, players))  # compile before measuring

@@ -11,7 +11,7 @@ import numpy as np
 
 from hegemon.kernels.compiler import announce, register_kernels
 from hegemon.kernels.dtype import POSITION_DTYPE, to_records
-from hegemon.kernels.random_play import Results, Series, play_out, set_up, write_result
+from hegemon.kernels.random_play import Series, SeriesResults, play_out, set_up, write_result
 
 THREADS_PER_BLOCK: Final = 128
 MAX_GAMES_PER_LAUNCH: Final = 1 << 22
@@ -66,14 +66,14 @@ def play_on_cuda(
     threads: int = THREADS_PER_BLOCK,
     max_games: int = MAX_GAMES_PER_LAUNCH,
     registers: int | None = None,
-) -> Results:
+) -> SeriesResults:
     """Play a series on the GPU; blocks and launches affect only the speed, not the games."""
     if not can_use_cuda():
         raise RuntimeError(
             "there is no GPU that CUDA can use here; play_on_cores plays the same games on the CPU"
         )
     cuda = get_cuda()
-    results = Results.of(series.games)
+    results = SeriesResults.of(series.games)
     empty = cuda.to_device(to_records([series.empty_position()]))
     for begin in range(0, series.games, max_games):
         places = [array[begin : begin + max_games] for array in results.arrays()]

@@ -52,7 +52,7 @@ ALL_SETUPS: Final = tuple(
 )
 
 
-class CudaKernels(NamedTuple):
+class BatchKernels(NamedTuple):
     """The kernels, compiled for CUDA."""
 
     step: Any
@@ -62,7 +62,7 @@ class CudaKernels(NamedTuple):
 
 
 @cache
-def _cuda_kernels() -> CudaKernels:
+def _cuda_kernels() -> BatchKernels:
     cuda = get_cuda()
     register_kernels()
     step_one = cuda.jit(device=True)(step_games)
@@ -102,7 +102,7 @@ def _cuda_kernels() -> CudaKernels:
             observe_seat(tables, known, game, seat, observations[game, seat], words[game, seat])
 
     announce()
-    return CudaKernels(*map(cuda.jit, (step, draw, choose, observe)))
+    return BatchKernels(*map(cuda.jit, (step, draw, choose, observe)))
 
 
 class GpuBatch:

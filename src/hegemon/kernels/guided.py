@@ -20,7 +20,7 @@ from hegemon.kernels.determinization import Unseen, deal_unseen
 from hegemon.kernels.dtype import to_records
 from hegemon.kernels.knowledge import knowledge_at_root, remember
 from hegemon.kernels.network import (
-    ACTIONS,
+    NUM_ACTIONS,
     Activations,
     Array,
     Network,
@@ -70,11 +70,11 @@ class GuidedTree(NamedTuple):
     def of(cls, capacity: int) -> "GuidedTree":
         """An empty tree with capacity for that many nodes."""
         return cls(
-            children=np.zeros((capacity, ACTIONS), np.int32),
+            children=np.zeros((capacity, NUM_ACTIONS), np.int32),
             visits=np.zeros(capacity, np.int32),
             value_sum=np.zeros(capacity, np.float64),
             size=np.ones(1, np.int64),
-            priors=np.zeros((capacity, ACTIONS), np.float32),
+            priors=np.zeros((capacity, NUM_ACTIONS), np.float32),
             network_value=np.full(capacity, -1.0, np.float32),
             path=np.zeros(MAX_DEPTH, np.int32),
             choosers=np.zeros(MAX_DEPTH, np.int8),
@@ -90,8 +90,8 @@ def evaluate_position(
     """Write the policy and the win shares to the outputs, both from the view of the seat to move."""
     observe(activations.row, activations.words, position, position.seat, known, position.seat)
     evaluate(network, activations)
-    to_probabilities(activations.outputs, 0, choices, ACTIONS, 1.0)
-    to_probabilities(activations.outputs, ACTIONS, (1 << position.players) - 1, MAX_PLAYERS, 1.0)
+    to_probabilities(activations.outputs, 0, choices, NUM_ACTIONS, 1.0)
+    to_probabilities(activations.outputs, NUM_ACTIONS, (1 << position.players) - 1, MAX_PLAYERS, 1.0)
 
 
 @kernel
@@ -103,7 +103,7 @@ def set_network_values(position: Position, tree: GuidedTree, outputs: Any) -> No
         seat = (position.seat + left) % position.players
         for other in range(position.players):
             if side_of(position, other) == side_of(position, seat):
-                tree.values[other] += outputs[ACTIONS + left]
+                tree.values[other] += outputs[NUM_ACTIONS + left]
 
 
 @kernel
@@ -172,7 +172,7 @@ def iterate_guided(
                 evaluate_position(position, choices, known, network, activations)
                 set_network_values(position, tree, activations.outputs)
                 tree.network_value[node] = tree.values[position.seat]
-                for place in range(ACTIONS):
+                for place in range(NUM_ACTIONS):
                     tree.priors[node, place] = activations.outputs[place]
                 if node != root:
                     break

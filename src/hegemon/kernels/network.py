@@ -20,10 +20,10 @@ from hegemon.rules.position import MAX_PLAYERS
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-ACTIONS: Final = len(CHOICES)
+NUM_ACTIONS: Final = len(CHOICES)
 
 #: The outputs: a logit for each action, and one for each seat as the winner, clockwise from the viewer.
-OUTPUTS: Final = ACTIONS + MAX_PLAYERS
+OUTPUTS: Final = NUM_ACTIONS + MAX_PLAYERS
 
 #: The widths of the hidden layers.
 WIDTHS: Final = (768, 512, 512)

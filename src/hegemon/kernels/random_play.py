@@ -71,7 +71,7 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class SeriesResults:
     """The results of a series: arrays with one entry per game."""
 
     winners: Array
@@ -85,7 +85,7 @@ class Results:
     decisions: Array
 
     @classmethod
-    def of(cls, games: int) -> "Results":
+    def of(cls, games: int) -> "SeriesResults":
         return cls(
             winners=np.zeros(games, np.uint8),
             ending=np.zeros(games, np.uint8),
@@ -102,7 +102,7 @@ class Results:
         return len(self.winners)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Results):
+        if not isinstance(other, SeriesResults):
             return NotImplemented
         return all(map(np.array_equal, self.arrays(), other.arrays()))
 
@@ -153,15 +153,15 @@ def play_records(
         write_result(position, game, winning, ending, domain, rounds, turns)
 
 
-def _play_chunk(series: Series, results: Results, begin: int, end: int) -> None:
+def _play_chunk(series: Series, results: SeriesResults, begin: int, end: int) -> None:
     """Play the games from `begin` up to `end` of a series in compiled code, and write their results."""
     empty = to_records([series.empty_position()])
     places = (array[begin:end] for array in results.arrays())
     compiled(play_records)(empty, empty.copy(), series.variant, series.seed, series.first + begin, *places)
 
 
-def play_interpreted(series: Series) -> Results:
-    results = Results.of(series.games)
+def play_interpreted(series: Series) -> SeriesResults:
+    results = SeriesResults.of(series.games)
     *arrays, decisions = results.arrays()
     for game in range(series.games):
         position = series.empty_position()
@@ -171,20 +171,20 @@ def play_interpreted(series: Series) -> Results:
     return results
 
 
-def play_compiled(series: Series) -> Results:
+def play_compiled(series: Series) -> SeriesResults:
     """Play a series in compiled code on one core."""
-    results = Results.of(series.games)
+    results = SeriesResults.of(series.games)
     _play_chunk(series, results, 0, series.games)
     return results
 
 
-def play_on_cores(series: Series, cores: int | None = None) -> Results:
+def play_on_cores(series: Series, cores: int | None = None) -> SeriesResults:
     """Play a series in compiled code on several cores; by default, on all available ones."""
     if cores is None:
         cores = available_cores()
     if cores < 1:
         raise ValueError(f"games are played on 1 core or more, not {cores}")
-    results = Results.of(series.games)
+    results = SeriesResults.of(series.games)
     _play_chunk(series, results, 0, 0)  # compile before starting threads
     chunk = min(max(series.games // (cores * _CHUNKS_PER_CORE), _MIN_CHUNK), _MAX_CHUNK)
     with ThreadPoolExecutor(cores) as pool:
@@ -203,6 +203,6 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def play_series(series: Series) -> Results:
+def play_series(series: Series) -> SeriesResults:
     """Play a series as fast as this machine can without a GPU."""
     return play_on_cores(series) if can_compile() else play_interpreted(series)

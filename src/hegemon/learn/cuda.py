@@ -5,7 +5,7 @@ Each kernel replaces a dozen operations of an array library, each of which would
 
 from typing import Any, Final
 
-from hegemon.kernels.network import ACTIONS, OUTPUTS
+from hegemon.kernels.network import NUM_ACTIONS, OUTPUTS
 from hegemon.learn.ppo import BELOW_ONE, AdvantageEstimates, LossCoefficients, Losses, Targets
 from hegemon.rules.position import MAX_PLAYERS
 
@@ -25,7 +25,7 @@ GRADIENT_WIDTH: Final = aligned(OUTPUTS)
 
 SOURCE: Final = (
     f"""
-#define ACTIONS {ACTIONS}
+#define NUM_ACTIONS {NUM_ACTIONS}
 #define OUTPUTS {OUTPUTS}
 #define GRADIENT_WIDTH {GRADIENT_WIDTH}
 #define SEATS {MAX_PLAYERS}
@@ -79,10 +79,10 @@ extern "C" __global__ void sample_actions(
     const long long row = ROW();
     if (row >= rows) return;
     const float* logits = outputs + row * OUTPUTS;
-    const bool* legal = masks + row * ACTIONS;
+    const bool* legal = masks + row * NUM_ACTIONS;
     float max_logit = -1e30f;
     int best = 0;
-    for (int action = 0; action < ACTIONS; action++)
+    for (int action = 0; action < NUM_ACTIONS; action++)
         if (legal[action] && logits[action] > max_logit) {
             max_logit = logits[action];
             best = action;
@@ -93,12 +93,12 @@ extern "C" __global__ void sample_actions(
         return;
     }
     float total = 0.0f;
-    for (int action = 0; action < ACTIONS; action++)
+    for (int action = 0; action < NUM_ACTIONS; action++)
         if (legal[action]) total += expf((logits[action] - max_logit) / temperature);
     const float threshold = noise[row] * BELOW_ONE * total;
     float sum = 0.0f;
     int sampled = best;
-    for (int action = 0; action < ACTIONS; action++)
+    for (int action = 0; action < NUM_ACTIONS; action++)
         if (legal[action]) {
             sum += expf((logits[action] - max_logit) / temperature);
             if (sum > threshold) {
@@ -127,7 +127,7 @@ extern "C" __global__ void values_of(
     if (row >= rows) return;
     float win_shares[SEATS];
     const int count = players[row], viewer = viewers[row];
-    softmax_of_seats(outputs + row * OUTPUTS + ACTIONS, count, win_shares);
+    softmax_of_seats(outputs + row * OUTPUTS + NUM_ACTIONS, count, win_shares);
     for (int seat = 0; seat < SEATS; seat++)
         values[row * SEATS + seat] = seat < count ? win_shares[(seat - viewer % count + count) % count] : 0.0f;
 }
@@ -141,20 +141,20 @@ extern "C" __global__ void loss_gradients(
     const long long row = ROW();
     if (row >= rows) return;
     const float* logits = outputs + row * OUTPUTS;
-    const bool* legal = masks + row * ACTIONS;
+    const bool* legal = masks + row * NUM_ACTIONS;
     half* row_gradients = gradients + row * GRADIENT_WIDTH;
     float max_logit = -1e30f, total = 0.0f;
     int legal_count = 0;
-    for (int action = 0; action < ACTIONS; action++)
+    for (int action = 0; action < NUM_ACTIONS; action++)
         if (legal[action]) {
             max_logit = fmaxf(max_logit, logits[action]);
             legal_count++;
         }
-    for (int action = 0; action < ACTIONS; action++)
+    for (int action = 0; action < NUM_ACTIONS; action++)
         if (legal[action]) total += expf(logits[action] - max_logit);
     const float log_normalizer = max_logit + logf(total);
     float entropy = 0.0f;
-    for (int action = 0; action < ACTIONS; action++)
+    for (int action = 0; action < NUM_ACTIONS; action++)
         if (legal[action]) entropy -= expf(logits[action] - log_normalizer) * (logits[action] - log_normalizer);
     const int chosen = actions[row];
     const bool trains_policy = is_decision[row];
@@ -162,7 +162,7 @@ extern "C" __global__ void loss_gradients(
     const float advantage = advantages[row];
     const bool clipped = advantage > 0.0f ? ratio > 1.0f + clip : ratio < 1.0f - clip;
     const float surrogate = clipped ? 0.0f : advantage * ratio;
-    for (int action = 0; action < ACTIONS; action++) {
+    for (int action = 0; action < NUM_ACTIONS; action++) {
         float gradient = 0.0f;
         if (trains_policy && legal[action]) {
             const float log_prob = logits[action] - log_normalizer, prob = expf(log_prob);
@@ -175,12 +175,12 @@ extern "C" __global__ void loss_gradients(
     float predicted[SEATS];
     int players = 0;
     for (int offset = 0; offset < SEATS; offset++) players += seat_masks[row * SEATS + offset];
-    softmax_of_seats(logits + ACTIONS, players, predicted);
+    softmax_of_seats(logits + NUM_ACTIONS, players, predicted);
     float squared_error = 0.0f;
     for (int offset = 0; offset < SEATS; offset++) {
         const float difference = predicted[offset] - target_shares[row * SEATS + offset];
         squared_error += difference * difference;
-        row_gradients[ACTIONS + offset] = __float2half(scale * value_coef * difference);
+        row_gradients[NUM_ACTIONS + offset] = __float2half(scale * value_coef * difference);
     }
     for (int column = OUTPUTS; column < GRADIENT_WIDTH; column++) row_gradients[column] = __float2half(0.0f);
     value_errors[row] = squared_error;
@@ -230,7 +230,7 @@ extern "C" __global__ void estimate_advantages(
 )
 
 
-class CudaKernels:
+class TrainingKernels:
     """The kernels, compiled by CuPy and called with its arrays."""
 
     def __init__(self, cp: Any) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from hegemon.kernels.gpu_batch import Setup
 from hegemon.kernels.network import LAYOUT, Network
-from hegemon.learn.trainer import Progress, Trainer, TrainingOptions
+from hegemon.learn.trainer import Trainer, TrainingOptions, TrainingProgress
 from hegemon.notation.setup import SetupError
 
 OPTIONS: Final = "options.json"
@@ -59,7 +59,7 @@ def resume(folder: Path, trainer: Trainer) -> bool:
                     own=LAYOUT,
                 )
             trainer.load_state_dict(state)
-            trainer.progress = Progress(**json.loads(str(state["progress"])))
+            trainer.progress = TrainingProgress(**json.loads(str(state["progress"])))
     except FileNotFoundError:
         return False
     lines = [line for line in read_log(folder) if line.iteration <= trainer.progress.iteration]
@@ -67,18 +67,18 @@ def resume(folder: Path, trainer: Trainer) -> bool:
     return True
 
 
-def append_log(folder: Path, progress: Progress) -> None:
+def append_log(folder: Path, progress: TrainingProgress) -> None:
     with (folder / LOG).open("a") as log:
         log.write(json.dumps(asdict(progress)) + "\n")
 
 
-def read_log(folder: Path) -> list[Progress]:
+def read_log(folder: Path) -> list[TrainingProgress]:
     try:
         lines = (folder / LOG).read_text().splitlines()
     except FileNotFoundError:
         return []
     # The last line is incomplete if the process was killed while writing it.
-    return [Progress(**json.loads(line)) for line in lines if line.endswith("}")]
+    return [TrainingProgress(**json.loads(line)) for line in lines if line.endswith("}")]
 
 
 def write_weights(path: Path, network: Network) -> None:
@@ -88,7 +88,7 @@ def write_weights(path: Path, network: Network) -> None:
 
 
 def write_provenance(
-    path: Path, command: str, commit: str, trainer: Trainer, log: Sequence[Progress]
+    path: Path, command: str, commit: str, trainer: Trainer, log: Sequence[TrainingProgress]
 ) -> None:
     """Write how the weights were trained, with a sample of the log."""
     facts = {
@@ -104,7 +104,7 @@ def write_provenance(
     path.write_text(f'{text[:-2]},\n "log": [\n  {log_lines}\n ]\n}}\n')
 
 
-def plot(path: Path, lines: Sequence[Progress], setups: Sequence[Setup]) -> None:
+def plot(path: Path, lines: Sequence[TrainingProgress], setups: Sequence[Setup]) -> None:
     """Plot the log: wins against the heuristic policy by setup, entropy and value error."""
     import matplotlib as mpl
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from hegemon.kernels.network import ACTIONS
+from hegemon.kernels.network import NUM_ACTIONS
 from hegemon.kernels.observation import FEATURES
 from hegemon.learn.ops import CpuOps
 from hegemon.learn.ppo import AdvantageEstimates, Targets, to_viewer_order
-from hegemon.learn.rollout import Rollout, Seating, normalize_advantages
+from hegemon.learn.rollout import Rollout, RolloutSeating, normalize_advantages
 from hegemon.rules.position import MAX_PLAYERS
 
 
@@ -26,7 +26,7 @@ class Minibatches:
     """
 
     def __init__(
-        self, rollout: Rollout, estimates: AdvantageEstimates, initial_observations: Any, seating: Seating,
+        self, rollout: Rollout, estimates: AdvantageEstimates, initial_observations: Any, seating: RolloutSeating,
         ops: CpuOps,
     ) -> None:  # fmt: skip
         self._ops = ops
@@ -67,7 +67,7 @@ class Minibatches:
         )
         return Minibatch(
             self._ops.take_rows(rollout.observations.reshape(-1, FEATURES), indices),
-            self._ops.take_rows(rollout.masks.reshape(-1, ACTIONS), indices),
+            self._ops.take_rows(rollout.masks.reshape(-1, NUM_ACTIONS), indices),
             self._seat_masks(players),
             targets,
         )
@@ -85,7 +85,7 @@ class Minibatches:
         )
         return Minibatch(
             self._ops.take_rows(self._initial_observations, indices),
-            xp.ones((len(indices), ACTIONS), bool),
+            xp.ones((len(indices), NUM_ACTIONS), bool),
             self._seat_masks(players),
             targets,
         )

@@ -11,7 +11,7 @@ import numpy as np
 
 from hegemon.kernels.network import INPUT_BYTES, INPUT_SCALES, INPUT_THRESHOLDS, inputs_of
 from hegemon.learn import ppo
-from hegemon.learn.cuda import CudaKernels, aligned
+from hegemon.learn.cuda import TrainingKernels, aligned
 from hegemon.learn.ppo import AdvantageEstimates, LossCoefficients, Losses, Targets
 
 # Added to the denominator of Adam's update.
@@ -94,7 +94,7 @@ class GpuOps(CpuOps):
         cp = importlib.import_module("cupy")
         self.xp = cp
         self.precision = cp.float16
-        self._kernels = CudaKernels(cp)
+        self._kernels = TrainingKernels(cp)
         self._width = aligned(len(INPUT_BYTES))
         padding = self._width - len(INPUT_BYTES)  # these inputs are always 0
         self._input_tables = [

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from hegemon.kernels.network import ACTIONS
+from hegemon.kernels.network import NUM_ACTIONS
 from hegemon.rules.position import MAX_PLAYERS
 
 # The logit of an illegal action or an absent seat.
@@ -64,12 +64,12 @@ def log_softmax(logits: Any) -> Any:
 
 def log_probs_of(outputs: Any, masks: Any) -> Any:
     """The log-probability of every action."""
-    return log_softmax(np.where(masks, outputs[..., :ACTIONS], _MASKED))
+    return log_softmax(np.where(masks, outputs[..., :NUM_ACTIONS], _MASKED))
 
 
 def win_shares_of(outputs: Any, seat_masks: Any) -> Any:
     """The expected share of the win of each seat, in viewer order; `seat_masks` marks the seats of the table."""
-    return np.exp(log_softmax(np.where(seat_masks, outputs[..., ACTIONS:], _MASKED)))
+    return np.exp(log_softmax(np.where(seat_masks, outputs[..., NUM_ACTIONS:], _MASKED)))
 
 
 def sample_actions(outputs: Any, masks: Any, noise: Any, temperature: float) -> tuple[Any, Any]:
@@ -78,7 +78,7 @@ def sample_actions(outputs: Any, masks: Any, noise: Any, temperature: float) -> 
     `noise` holds a uniform sample from [0, 1) for each row. Temperature 0 selects the most probable action.
     """
     if temperature == 0:
-        actions = np.where(masks, outputs[..., :ACTIONS], _MASKED).argmax(axis=-1)
+        actions = np.where(masks, outputs[..., :NUM_ACTIONS], _MASKED).argmax(axis=-1)
         return actions, np.zeros(actions.shape, outputs.dtype)
     log_probs = log_probs_of(outputs / outputs.dtype.type(temperature), masks)
     sums = np.exp(log_probs).cumsum(axis=-1)

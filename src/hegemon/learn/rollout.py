@@ -18,7 +18,7 @@ HEURISTIC_FRACTION: Final = 1 / 8
 
 
 @dataclass
-class Seating:
+class RolloutSeating:
     """Which seats of which games the learner and its opponents play."""
 
     players: Any
@@ -36,7 +36,7 @@ class Seating:
     def of(
         cls, games: int, setups: tuple[Setup, ...], groups: int, xp: Any, *,
         league_fraction: float = LEAGUE_FRACTION, heuristic_fraction: float = HEURISTIC_FRACTION,
-    ) -> "Seating":  # fmt: skip
+    ) -> "RolloutSeating":  # fmt: skip
         per_setup = games // len(setups)
         self_play = round(per_setup * (1 - league_fraction - heuristic_fraction))
         league = (per_setup - self_play) * league_fraction / (league_fraction + heuristic_fraction)
@@ -97,7 +97,9 @@ class Rollout:
 class Collector:
     """Plays all games and stores the transitions."""
 
-    def __init__(self, games: Games, model: Model, league: League, seating: Seating, generator: Any) -> None:
+    def __init__(
+        self, games: Games, model: Model, league: League, seating: RolloutSeating, generator: Any
+    ) -> None:
         self.games = games
         self.model = model
         self.league = league

@@ -10,7 +10,7 @@ import numpy as np
 
 from hegemon.bots.learned import load_network
 from hegemon.kernels.gpu_batch import ALL_SETUPS, Setup
-from hegemon.kernels.network import ACTIONS, WIDTHS, Network
+from hegemon.kernels.network import NUM_ACTIONS, WIDTHS, Network
 from hegemon.kernels.observation import FEATURES
 from hegemon.learn.games import CpuGames, Games, GpuGames
 from hegemon.learn.league import League
@@ -18,7 +18,7 @@ from hegemon.learn.minibatches import Minibatches
 from hegemon.learn.model import Model
 from hegemon.learn.ops import ops_for
 from hegemon.learn.ppo import LossCoefficients, Losses
-from hegemon.learn.rollout import Collector, Rollout, Seating
+from hegemon.learn.rollout import Collector, Rollout, RolloutSeating
 
 #: The default setups: all of them, those without a draft more often. After the draft, the game is the one without
 #: a draft, so most of what is learned in one transfers to the other.
@@ -81,7 +81,7 @@ CPU_OPTIONS: Final[dict[str, Any]] = {
 
 
 @dataclass
-class Progress:
+class TrainingProgress:
     """One line of the log."""
 
     iteration: int = 0
@@ -101,7 +101,7 @@ class Trainer:
     def __init__(self, options: TrainingOptions, clock: Callable[[], float] = time.perf_counter) -> None:
         self.options = options
         self.clock = clock
-        self.progress = Progress()
+        self.progress = TrainingProgress()
         self.ops = ops_for(options.device)
         self.xp = xp = self.ops.xp
         self._random = np.random.default_rng(options.seed)
@@ -113,12 +113,12 @@ class Trainer:
             self.league.fixed_opponent = True
             self.league.temperature = options.opponent_temperature
             self.league.add(self.model.weights)
-        self._rollout = Rollout.empty(options.rollout_steps, options.games, FEATURES, ACTIONS, xp)
+        self._rollout = Rollout.empty(options.rollout_steps, options.games, FEATURES, NUM_ACTIONS, xp)
         # For the league and the heuristic policy: wins and fair shares by setup, as decaying sums.
         self._recent_wins = [np.zeros((2, len(options.distinct_setups)))] * 2
         self._setup_indices = xp.asarray([options.distinct_setups.index(setup) for setup in options.setups])
 
-    def run(self) -> Iterator[Progress]:
+    def run(self) -> Iterator[TrainingProgress]:
         """Train to the end; yield the progress after every iteration."""
         collector = self._new_collector()
         if not len(self.league):
@@ -151,7 +151,7 @@ class Trainer:
         else:
             games = GpuGames(options.games, options.setups, seed, xp)
         fractions = {"league_fraction": 1.0, "heuristic_fraction": 0.0} if self.league.fixed_opponent else {}
-        seating = Seating.of(options.games, options.setups, self._league_groups, xp, **fractions)
+        seating = RolloutSeating.of(options.games, options.setups, self._league_groups, xp, **fractions)
         return Collector(games, self.model, self.league, seating, xp.random.default_rng(seed))
 
     def _run_iteration(self, collector: Collector) -> Losses:
@@ -175,7 +175,7 @@ class Trainer:
         ]
         return Losses(*(float(xp.stack(column).mean()) for column in zip(*losses, strict=True)))
 
-    def _count_results(self, rollout: Rollout, seating: Seating) -> None:
+    def _count_results(self, rollout: Rollout, seating: RolloutSeating) -> None:
         """Count the finished games and the learner's wins against its opponents."""
         xp = self.xp
         finished = rollout.dones.sum(axis=0)

@@ -29,7 +29,7 @@ class Variation:
     """Comments on its moves, by their number."""
 
 
-class Line(NamedTuple):
+class ReplayedLine(NamedTuple):
     """The game or a variation: the number of its first move, and the positions before that and after each move."""
 
     first: int
@@ -40,9 +40,9 @@ class Line(NamedTuple):
         return self.first + len(self.positions) - 2
 
 
-def replay_variations(game: list[Position], variations: Sequence[Variation]) -> list[Line]:
+def replay_variations(game: list[Position], variations: Sequence[Variation]) -> list[ReplayedLine]:
     """The game, with the given positions, and all variations; raises an error for one that cannot be played."""
-    lines = [Line(1, game)]
+    lines = [ReplayedLine(1, game)]
     for number, variation in enumerate(variations, 1):
         try:
             lines.append(line_of(variation, lines))
@@ -51,13 +51,13 @@ def replay_variations(game: list[Position], variations: Sequence[Variation]) -> 
     return lines
 
 
-def line_of(variation: Variation, lines: Sequence[Line]) -> Line:
+def line_of(variation: Variation, lines: Sequence[ReplayedLine]) -> ReplayedLine:
     """A variation, after the game and the variations before it."""
     start = position_before(lines, variation.line, variation.move)
-    return Line(variation.move, [start, *replay_moves(start, variation.moves, variation.move)])
+    return ReplayedLine(variation.move, [start, *replay_moves(start, variation.moves, variation.move)])
 
 
-def position_before(lines: Sequence[Line], line: int, move: int) -> Position:
+def position_before(lines: Sequence[ReplayedLine], line: int, move: int) -> Position:
     """The position before a move of a line that can be replaced."""
     if not 0 <= line < len(lines):
         raise RecordError("Its line is the game (0) or an earlier variation, by its number.")
@@ -91,7 +91,7 @@ def read_variations(tables: list[Any], game: list[Position]) -> tuple[Variation,
     """The variations of a game whose positions are given, checked by replaying them."""
     if len(tables) > MAX_VARIATIONS:
         raise RecordError(TOO_MANY_VARIATIONS)
-    lines, variations, left = [Line(1, game)], list[Variation](), MAX_VARIATION_MOVES
+    lines, variations, left = [ReplayedLine(1, game)], list[Variation](), MAX_VARIATION_MOVES
     for number, table in enumerate(tables, 1):
         try:
             variation = read_variation(expect(table, dict, "variations"), lines)
@@ -105,7 +105,7 @@ def read_variations(tables: list[Any], game: list[Position]) -> tuple[Variation,
     return tuple(variations)
 
 
-def read_variation(table: dict[str, Any], lines: Sequence[Line]) -> Variation:
+def read_variation(table: dict[str, Any], lines: Sequence[ReplayedLine]) -> Variation:
     expect_keys(table, _ENTRIES, message("A variation"))
     line, move = entry(table, "line", int, 0), entry(table, "move", int, None)
     start = position_before(lines, line, move)

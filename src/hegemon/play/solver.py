@@ -61,7 +61,7 @@ class Outlook:
 
 def solve(view: View, max_positions: int = MAX_POSITIONS) -> Outlook:
     """Search the rest of the viewer's turn for wins that need no hidden card; the viewer is to move."""
-    return Turn(view, lambda position: has_won(position, view.viewer), max_positions).outlook(
+    return TurnSolver(view, lambda position: has_won(position, view.viewer), max_positions).outlook(
         position_to_solve(view)
     )
 
@@ -97,7 +97,7 @@ def has_won(position: Position, seat: int) -> bool:
     return position.question == Question.OVER and bool(winners(position) >> seat & 1)
 
 
-class Turn:
+class TurnSolver:
     """The rest of the viewer's turn; `reached` tests whether the position after it is a success."""
 
     def __init__(

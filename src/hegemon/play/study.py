@@ -58,7 +58,7 @@ class Node:
         return self.children[-1]
 
 
-class Line(NamedTuple):
+class StudyLine(NamedTuple):
     """The game or a variation: the line that it leaves, the number of its first move, and its nodes."""
 
     parent: int
@@ -115,12 +115,13 @@ class Study:
             left += node.children[::-1]
         return found
 
-    def _lines(self) -> list[Line]:
+    def _lines(self) -> list[StudyLine]:
         """The game and all variations, each after the line that it leaves."""
-        lines = [Line(0, 1, list(self.root.following())[1:], 0)]
+        lines = [StudyLine(0, 1, list(self.root.following())[1:], 0)]
         for number, line in enumerate(lines):
             lines += [
-                Line(number, move, list(node.following()), line.depth + 1) for move, node in line.branches()
+                StudyLine(number, move, list(node.following()), line.depth + 1)
+                for move, node in line.branches()
             ]
         return lines
 
@@ -128,7 +129,7 @@ class Study:
         """The tree in reading order: variations follow the move that they replace."""
         return list(self._segments(self._lines()[0]))
 
-    def _segments(self, line: Line) -> Iterator[Segment]:
+    def _segments(self, line: StudyLine) -> Iterator[Segment]:
         nodes, branches = list[Node](), list(line.branches())
         for number, node in enumerate(line.nodes, line.first):
             nodes.append(node)
@@ -137,7 +138,7 @@ class Study:
                 yield Segment(line.depth, number + 1 - len(nodes), nodes)
                 nodes = []
             for other in others:
-                yield from self._segments(Line(0, number, list(other.following()), line.depth + 1))
+                yield from self._segments(StudyLine(0, number, list(other.following()), line.depth + 1))
 
     # ---------------------------------------------------------------- as a record and as games
 
@@ -201,5 +202,5 @@ def moves_of(nodes: Sequence[Node]) -> tuple[Move, ...]:
     return tuple(node.move for node in nodes if node.move is not None)
 
 
-def comments_of(line: Line) -> dict[int, str]:
+def comments_of(line: StudyLine) -> dict[int, str]:
     return {number: node.comment for number, node in enumerate(line.nodes, line.first) if node.comment}

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from hegemon.prose.data import read_data
 
 
-class Step(NamedTuple):
+class LessonStep(NamedTuple):
     """A choice to try; other legal choices get a friendly reply and have no effect."""
 
     choice: str
@@ -21,7 +21,7 @@ class Lesson(NamedTuple):
 
     title: str
     position: str
-    steps: tuple[Step, ...]
+    steps: tuple[LessonStep, ...]
     closing: str
     look: tuple[str, ...]
     """The places that the conclusion refers to."""
@@ -36,7 +36,9 @@ LESSONS: Final = {
         lesson["title"],
         lesson["position"],
         tuple(
-            Step(step["choice"], step["text"], tuple(step.get("replies", ())), tuple(step.get("look", ())))
+            LessonStep(
+                step["choice"], step["text"], tuple(step.get("replies", ())), tuple(step.get("look", ()))
+            )
             for step in lesson["steps"]
         ),
         lesson["closing"],

@@ -21,7 +21,7 @@ _CARDS_MOVED: Final = {
 }
 
 
-class Line(NamedTuple):
+class NarrationLine(NamedTuple):
     """A sentence, with the number of events up to its last one."""
 
     text: str
@@ -51,15 +51,15 @@ class Narrator:
         """The sentences of each turn, without the one that announces the turn."""
         return [[line.text for line in turn] for turn in self.lines_by_turn(events)]
 
-    def lines_by_turn(self, events: Sequence[Event]) -> list[list[Line]]:
-        turns: list[list[Line]] = [[]]
+    def lines_by_turn(self, events: Sequence[Event]) -> list[list[NarrationLine]]:
+        turns: list[list[NarrationLine]] = [[]]
         event_count = 0
         for group in _groups(events):
             event_count += len(group)
             if isinstance(group[0], ev.TurnBegan):
                 turns.append([])
             elif sentence := self._cached(_finished(group)):
-                turns[-1].append(Line(sentence, event_count))
+                turns[-1].append(NarrationLine(sentence, event_count))
         return [lines for lines in turns if lines]
 
     def _players(self, seats: Sequence[int]) -> str:

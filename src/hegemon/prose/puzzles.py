@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from hegemon.prose.data import read_data
 
 
-class Puzzle(NamedTuple):
+class HandmadePuzzle(NamedTuple):
     """A position whose player can win this turn with the visible cards."""
 
     game: str
@@ -24,7 +24,7 @@ class Puzzle(NamedTuple):
 _DATA: Final = read_data("puzzles")
 
 PUZZLES: Final = tuple(
-    Puzzle(**{**puzzle, "first": tuple(puzzle["first"]), "solution": tuple(puzzle["solution"])})
+    HandmadePuzzle(**{**puzzle, "first": tuple(puzzle["first"]), "solution": tuple(puzzle["solution"])})
     for puzzle in _DATA["puzzles"]
 )
 

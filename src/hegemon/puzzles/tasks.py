@@ -4,7 +4,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from hegemon.notation.choices import choices_in, read_choice
-from hegemon.play.solver import Outlook, Turn, TurnTooLarge, after_choice, has_won, key_of, position_to_solve
+from hegemon.play.solver import (
+    Outlook,
+    TurnSolver,
+    TurnTooLarge,
+    after_choice,
+    has_won,
+    key_of,
+    position_to_solve,
+)
 from hegemon.puzzles.threats import Threat, Threats, Unclear, can_exhaust_deck
 from hegemon.rules.actions import FIRST_EMBARGO, FIRST_INQUISITION
 from hegemon.rules.cards import total
@@ -24,14 +32,14 @@ MAX_POSITIONS: Final = 4_000
 _MAX_POSITIONS_IN_PLAY: Final = 4 * MAX_POSITIONS
 
 
-class Win(Turn):
+class Win(TurnSolver):
     """A turn to be won, regardless of hidden cards."""
 
     def __init__(self, view: View, max_positions: int = MAX_POSITIONS) -> None:
         super().__init__(view, lambda position: has_won(position, view.viewer), max_positions)
 
 
-class Defense(Turn):
+class Defense(TurnSolver):
     """A turn after which no other player can win before the viewer's next turn, regardless of hidden cards."""
 
     def __init__(self, view: View, max_positions: int = MAX_POSITIONS) -> None:

@@ -26,13 +26,13 @@ from hegemon.server.security import tokens
 from hegemon.server.tables import moderation
 from hegemon.server.tables.archiving import archive_games
 from hegemon.server.tables.errors import BrokenGame, ReportRejected, SeatRejected, TableNotFound
-from hegemon.server.tables.moderation import Target
+from hegemon.server.tables.moderation import ModerationTarget
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 
 
 @dataclass
-class Report:
+class CheckResult:
     """The result of a check."""
 
     games: int = 0
@@ -40,50 +40,50 @@ class Report:
     problems: list[str] = field(default_factory=list)
 
 
-def check(url: str) -> Report:
+def check(url: str) -> CheckResult:
     """Check every page of a database, and replay every game in it; the server may be running."""
     if file_of(url) is None:
         return asyncio.run(_replay_all(url))
     if found := find_damage(sqlite_file(url), thorough=True):
-        return Report(problems=found)
+        return CheckResult(problems=found)
     with tempfile.TemporaryDirectory() as folder:  # a copy does not change between two queries
         copy = back_up(url, Path(folder))
         return asyncio.run(_replay_all(f"sqlite+aiosqlite:///{copy}"))
 
 
-async def _replay_all(url: str) -> Report:
-    report, store = Report(), Store(url)
+async def _replay_all(url: str) -> CheckResult:
+    result, store = CheckResult(), Store(url)
     try:
         if problem := await schema_mismatch(store.database):
-            return Report(problems=[problem])
-        report.problems += await upkeep.broken_references(store.database)
+            return CheckResult(problems=[problem])
+        result.problems += await upkeep.broken_references(store.database)
         inconsistent = set(await store.archives.inconsistent())
         for game_id in await store.games.ids():
-            if problem := await _replay(store, game_id, report):
-                report.problems.append(problem)
+            if problem := await _replay(store, game_id, result):
+                result.problems.append(problem)
             elif game_id in inconsistent:
-                report.problems.append(message("the archived moves of game {game} are damaged", game=game_id))
-        await _replay_studies(store, report)
+                result.problems.append(message("the archived moves of game {game} are damaged", game=game_id))
+        await _replay_studies(store, result)
     except StorageError as error:
-        report.problems.append(str(error))
+        result.problems.append(str(error))
     finally:
         await store.close()
-    return report
+    return result
 
 
-async def _replay(store: Store, game_id: str, report: Report) -> str:
+async def _replay(store: Store, game_id: str, result: CheckResult) -> str:
     """Replay a game, and count its moves; return a message if something is wrong."""
     try:
         row = await store.games.load(game_id)
         if row is None:  # deleted since its id was read, because only SQLite databases are copied
             return ""
-        report.games += 1
-        report.moves += len(row.moves)
+        result.games += 1
+        result.moves += len(row.moves)
         table = Table(row)
     except (SQLAlchemyError, StorageError):
         raise
     except ArchiveError:
-        report.games += 1
+        result.games += 1
         return message("the archived moves of game {game} are damaged", game=game_id)
     except Exception as error:
         return message("game {game} cannot be replayed: {error}", game=game_id, error=type(error).__name__)
@@ -92,14 +92,14 @@ async def _replay(store: Store, game_id: str, report: Report) -> str:
     return ""
 
 
-async def _replay_studies(store: Store, report: Report) -> None:
+async def _replay_studies(store: Store, result: CheckResult) -> None:
     for study_id in await store.studies.ids():
         row = await store.studies.load(study_id)
         try:
             if row is not None:  # otherwise deleted since its id was read
                 read_record(row.record)
         except RecordError:
-            report.problems.append(message("study {study} cannot be replayed", study=study_id))
+            result.problems.append(message("study {study} cannot be replayed", study=study_id))
 
 
 def purge(url: str, days: int) -> int:
@@ -195,9 +195,9 @@ async def _moderate(tables: TableRegistry, action: str, what: str) -> None:
             case "remove":
                 await moderation.remove(tables, (await _find_person(store, what))[1])
             case "close":
-                await moderation.close(tables, Target(what.rstrip("/").rpartition("/")[2]))
+                await moderation.close(tables, ModerationTarget(what.rstrip("/").rpartition("/")[2]))
             case "block":
-                await moderation.block(tables, what, Target())
+                await moderation.block(tables, what, ModerationTarget())
             case _:
                 await moderation.unblock(tables, what)
     except (BrokenGame, TableNotFound):
@@ -219,11 +219,11 @@ def _moderation_error(key: str) -> DatabaseError:
             return DatabaseError("Give a name to block, or a part of one, such as *spam*.")
 
 
-async def _find_person(store: Store, who: str) -> tuple[str, Target]:
+async def _find_person(store: Store, who: str) -> tuple[str, ModerationTarget]:
     """The owner behind a personal link, its key, or GAME/SEAT, and the seat if it is known."""
     owner = tokens.owner_of(who.rpartition("#")[2])
     if owner is not None:
-        return owner, Target(owner=owner)
+        return owner, ModerationTarget(owner=owner)
     if match := re.fullmatch(r"(?:.*/)?([\w-]+)/([1-4])", who):
         seat = int(match[2]) - 1
         try:
@@ -232,7 +232,7 @@ async def _find_person(store: Store, who: str) -> tuple[str, Target]:
             row = None
         if row is not None and seat < len(row.seats) and (owner := row.seats[seat].owner) is not None:
             name = row.seats[seat].name or recorded_name(row.record, seat)
-            return owner, Target(row.id, seat, owner, name)
+            return owner, ModerationTarget(row.id, seat, owner, name)
     raise DatabaseError(
         "No person was found. Give a personal link, the key in it, or a game and a seat, such as vJ3…/2."
     )

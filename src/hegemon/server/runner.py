@@ -49,7 +49,7 @@ _WARM_UP_DELAY: Final = 60
 _TCP_USER_TIMEOUT: Final = 20_000
 
 
-class Server(uvicorn.Server):
+class AppServer(uvicorn.Server):
     """A uvicorn server that reports when it is ready, and closes event streams on shutdown.
 
     It runs the app's lifespan itself, so that a failure to start raises an exception instead of being logged.
@@ -263,7 +263,7 @@ def serve(
         ready()
         logs.log_event("started", address=config.base_url or local_url(sock))
 
-    server = Server(
+    server = AppServer(
         app,
         uvicorn_config,
         on_started,

@@ -69,7 +69,7 @@ class TurnAction:
 
 
 @dataclass(frozen=True)
-class Change:
+class ColumnChange:
     """The change in the number of face-up cards of a column."""
 
     seat: int
@@ -94,7 +94,7 @@ class Recap:
     """The moves of others since the viewer's last move; for a spectator, those of the last turn."""
 
     actions: tuple[TurnAction, ...] = ()
-    changes: tuple[Change, ...] = ()
+    changes: tuple[ColumnChange, ...] = ()
 
     def changes_of(self, seat: int) -> tuple[int, ...]:
         """The change of each column of a player."""
@@ -127,7 +127,7 @@ class LastMove:
         )
 
     @property
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[ColumnChange, ...]:
         return changes(self.events)
 
     @property
@@ -210,7 +210,7 @@ def _turn_actions(moves: Iterable[_Move]) -> list[TurnAction]:
     return actions
 
 
-def changes(events: Iterable[Event]) -> tuple[Change, ...]:
+def changes(events: Iterable[Event]) -> tuple[ColumnChange, ...]:
     """The columns whose number of cards changed."""
     numbers: Counter[tuple[int, Domain]] = Counter()
     for event in events:
@@ -223,7 +223,7 @@ def changes(events: Iterable[Event]) -> tuple[Change, ...]:
                 numbers[seat, Domain.ECONOMY] -= 1
             case ev.PutDemocracy(seat):
                 numbers[seat, Domain.UTOPIA] -= 1
-    return tuple(Change(seat, domain, number) for (seat, domain), number in numbers.items() if number)
+    return tuple(ColumnChange(seat, domain, number) for (seat, domain), number in numbers.items() if number)
 
 
 def _domain_of(card: str) -> Domain:

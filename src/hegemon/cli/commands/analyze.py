@@ -103,7 +103,7 @@ def analyze_many(path: Path, iterations: int | None, seed: int, jobs: int | None
     if as_json:
         facts: dict[str, Any] = {"finished": status == 0, "iterations": iterations, "seed": seed}
         facts["games"] = review.progress.games - review.skipped
-        players = {name: figures.to_data() for name, figures in sorted(review.players.items())}
+        players = {name: totals.to_data() for name, totals in sorted(review.players.items())}
         write_json({**facts, "skipped": review.skipped, "players": players})
     else:
         draw_players(output_console(), review)

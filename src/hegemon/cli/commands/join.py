@@ -31,7 +31,7 @@ from hegemon.cli.signals import Interrupts
 from hegemon.cli.terminal.console import command, is_interactive, output_console
 from hegemon.cli.terminal.screen import Screen
 from hegemon.cli.terminal.spectator import recent_events
-from hegemon.cli.terminal.table import TableRenderer
+from hegemon.cli.terminal.table import TerminalRenderer
 from hegemon.client import (
     ClientError,
     InvalidLink,
@@ -265,7 +265,7 @@ class LogReporter:
         self.notify(welcome(seat, state))
 
     def update(self, moment: Moment) -> None:
-        renderer = TableRenderer.of(self.console)
+        renderer = TerminalRenderer.of(self.console)
         for sentence in sentences(moment):
             self.console.print(renderer.sentence(sentence), soft_wrap=True)
         if moment.state.result is not None:

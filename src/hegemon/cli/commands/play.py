@@ -36,7 +36,7 @@ from hegemon.cli.terminal.help import Help
 from hegemon.cli.terminal.prompt import find_cards, find_choice, matching_choices
 from hegemon.cli.terminal.screen import Screen
 from hegemon.cli.terminal.spectator import Spectator
-from hegemon.cli.terminal.table import TableRenderer
+from hegemon.cli.terminal.table import TerminalRenderer
 from hegemon.notation.choices import read_choice
 from hegemon.notation.reading import read_position
 from hegemon.notation.setup import SetupError, check_players
@@ -186,7 +186,7 @@ class PlaySession:
                     if self.undo():
                         return True
                 case ("d" | "discard" | "pile", _):
-                    self.console.print(TableRenderer.of(self.console).discard_pile(self.spectator.table()))
+                    self.console.print(TerminalRenderer.of(self.console).discard_pile(self.spectator.table()))
                 case ("log", _):
                     self.spectator.print_log(self.console)
                 case ("table", _):
@@ -284,7 +284,7 @@ class PlaySession:
 
     def explain(self, text: str) -> None:
         """Print the help, or what a choice, an effect or a Domain is about."""
-        help_ = Help(TableRenderer.of(self.console), self.game.position, self.seat)
+        help_ = Help(TerminalRenderer.of(self.console), self.game.position, self.seat)
         self.console.print(help_.about(text) if text else help_.overview())
 
     def finish(self) -> None:

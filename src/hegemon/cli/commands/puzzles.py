@@ -20,7 +20,7 @@ from hegemon.cli.prose import PUZZLES, translator
 from hegemon.cli.runs import check_file, number_of_jobs
 from hegemon.cli.terminal.console import error_console, output_console
 from hegemon.cli.terminal.prompt import matching_choices
-from hegemon.cli.terminal.table import TableRenderer
+from hegemon.cli.terminal.table import TerminalRenderer
 from hegemon.notation.setup import SetupError
 from hegemon.play.game import Game
 from hegemon.prose.choices import ChoiceDescriber
@@ -73,7 +73,7 @@ def solve(console: Console, puzzle: Puzzle) -> None:
     console.print(Text(task(puzzle, tr), style="question"))
     start = puzzle.game(names_at(puzzle, tr))
     game = start.copy()
-    console.print(TableRenderer.of(console).table(game_table(game, puzzle.seat)))
+    console.print(TerminalRenderer.of(console).table(game_table(game, puzzle.seat)))
     console.print(Text(PUZZLES["over"], style="quiet"))
     while puzzle.is_in_progress(game):
         show_choices(console, game)

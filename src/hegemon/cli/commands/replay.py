@@ -15,7 +15,7 @@ from hegemon.cli.seats import printable, read_seat
 from hegemon.cli.terminal.console import is_interactive, output_console
 from hegemon.cli.terminal.screen import Screen
 from hegemon.cli.terminal.spectator import Spectator
-from hegemon.cli.terminal.table import TableRenderer
+from hegemon.cli.terminal.table import TerminalRenderer
 from hegemon.notation.record import Record
 from hegemon.play.game import Game
 from hegemon.rules.actions import CHOICES
@@ -57,7 +57,7 @@ class ReplaySession:
     def print_all(self) -> None:
         """Print the whole game in sentences, and the table at its end."""
         self.spectator.print_log(self.console)
-        self.console.print(TableRenderer.of(self.console).table(self.spectator.table()))
+        self.console.print(TerminalRenderer.of(self.console).table(self.spectator.table()))
         if self.record.result is None:
             self.console.print(Text(MESSAGES["replay.unfinished"], style="quiet"))
         for ply, comment in self.record.comments.items():

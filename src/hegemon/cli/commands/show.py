@@ -8,7 +8,7 @@ from hegemon.cli.json_output import write_json
 from hegemon.cli.options import AsJson, PositionLine
 from hegemon.cli.prose import ERRORS, MESSAGES, SCREEN, translate_message, translator
 from hegemon.cli.terminal.console import output_console
-from hegemon.cli.terminal.table import TableRenderer
+from hegemon.cli.terminal.table import TerminalRenderer
 from hegemon.notation.errors import NotationError
 from hegemon.notation.problems import problems
 from hegemon.notation.reading import read_position, read_view
@@ -34,7 +34,7 @@ def show(position: PositionLine, as_json: AsJson = False) -> None:
         write_json({"line": line, **table_to_dict(table), "problems": found})
         return
     console = output_console()
-    renderer = TableRenderer.of(console)
+    renderer = TerminalRenderer.of(console)
     console.print(renderer.table(table))
     if table.view.question != Question.OVER:
         console.print(

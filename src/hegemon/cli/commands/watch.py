@@ -19,7 +19,7 @@ from hegemon.cli.signals import Interrupts
 from hegemon.cli.terminal.console import is_interactive, output_console
 from hegemon.cli.terminal.screen import Screen
 from hegemon.cli.terminal.spectator import Spectator, recent_events
-from hegemon.cli.terminal.table import TableRenderer
+from hegemon.cli.terminal.table import TerminalRenderer
 from hegemon.notation.setup import check_players
 from hegemon.play.game import Game
 
@@ -79,7 +79,7 @@ class WatchSession:
         else:
             self.play_silently()
             self.spectator.print_log(self.console)
-            self.console.print(TableRenderer.of(self.console).table(self.spectator.table()))
+            self.console.print(TerminalRenderer.of(self.console).table(self.spectator.table()))
         return 0
 
     def play_silently(self) -> None:

@@ -113,14 +113,14 @@ def draw_players(console: Console, review: Review) -> None:
     games = review.progress.games - review.skipped
     console.print(ANALYSIS.numbered("analyzed", games, iterations=review.iterations))
     table = _table("player", "games", "decisions", "accuracy", "average-loss", "mistakes-a-game")
-    for name, figures in sorted(review.players.items(), key=lambda entry: entry[1].average_loss):
+    for name, totals in sorted(review.players.items(), key=lambda entry: entry[1].average_loss):
         table.add_row(
             Text(printable(name)),
-            f"{figures.games:,}",
-            f"{figures.decisions:,}",
-            f"{figures.accuracy:.1f}",
-            points(figures.average_loss),
-            f"{figures.mistakes / figures.games:.2f}",
+            f"{totals.games:,}",
+            f"{totals.decisions:,}",
+            f"{totals.accuracy:.1f}",
+            points(totals.average_loss),
+            f"{totals.mistakes / totals.games:.2f}",
         )
     console.print(table)
 

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from hegemon.cli.prose import BOARD, DOMAINS_EXPLAINED, EXPLAINING, KEYS, OVERVIEW, domain_name, translator
 from hegemon.cli.terminal.prompt import find_choice, find_domain, find_effect
-from hegemon.cli.terminal.table import TableRenderer
+from hegemon.cli.terminal.table import TerminalRenderer
 from hegemon.notation.choices import read_choice
 from hegemon.play.legality import reason_against
 from hegemon.prose import choices
@@ -21,7 +21,7 @@ from hegemon.rules.victory import hegemony_threshold
 class Help:
     """Explains the game to one seat in its position."""
 
-    def __init__(self, renderer: TableRenderer, position: Position, seat: int) -> None:
+    def __init__(self, renderer: TerminalRenderer, position: Position, seat: int) -> None:
         self.renderer = renderer
         self.position = position
         self.seat = seat

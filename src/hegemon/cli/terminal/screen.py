@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hegemon.cli.prose import SCREEN, SHORT, translator
-from hegemon.cli.terminal.table import TableRenderer
+from hegemon.cli.terminal.table import TerminalRenderer
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.rules.actions import Effect
 from hegemon.views import TableView
@@ -49,7 +49,7 @@ class Screen:
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        self.renderer = TableRenderer.of(console)
+        self.renderer = TerminalRenderer.of(console)
 
     def part(self, *contents: RenderableType) -> RenderedPart:
         return RenderedPart(self.console, Group(*contents))

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from hegemon.cli.prose import translator
 from hegemon.cli.seats import display_name
-from hegemon.cli.terminal.table import TableRenderer
+from hegemon.cli.terminal.table import TerminalRenderer
 from hegemon.play.events import Event, TurnBegan
 from hegemon.play.game import Game
 from hegemon.prose.choices import ChoiceDescriber
@@ -46,7 +46,7 @@ class Spectator:
 
     def print_log(self, console: Console) -> None:
         """Print the whole game in sentences."""
-        renderer = TableRenderer.of(console)
+        renderer = TerminalRenderer.of(console)
         for sentence in self.narrator.narrate(self.events()):
             # In a file, each sentence is one line.
             console.print(renderer.sentence(sentence), soft_wrap=not console.is_terminal)

@@ -49,7 +49,7 @@ def signs_of(console: Console) -> Signs:
     return SIGNS if console.encoding.lower().startswith("utf") else ASCII_SIGNS
 
 
-class TableRenderer:
+class TerminalRenderer:
     """Draws tables for a terminal of one width and height."""
 
     def __init__(self, width: int, height: int | None, signs: Signs = SIGNS) -> None:
@@ -61,7 +61,7 @@ class TableRenderer:
         self.card_width = self.name_width + 2
 
     @classmethod
-    def of(cls, console: Console) -> "TableRenderer":
+    def of(cls, console: Console) -> "TerminalRenderer":
         """The renderer for a console at its current size; a file has no height."""
         height = console.size.height if console.is_terminal else None
         return cls(console.size.width, height, signs_of(console))

@@ -70,17 +70,17 @@ def provide_own_seat(viewer: NamedDependency[int]) -> int:
 
 
 @dataclass(frozen=True)
-class Player:
+class AuthenticatedPlayer:
     """The caller of a request that only a player may make."""
 
     seat: int
     owner: str
 
 
-def provide_player(request: Request[Any, Any, Any], table: NamedDependency[Table]) -> Player:
+def provide_player(request: Request[Any, Any, Any], table: NamedDependency[Table]) -> AuthenticatedPlayer:
     """`own_seat` and `owner` in one dependency, because Litestar takes longer to resolve one than ours takes to run."""
     token = provide_token(request)
-    return Player(provide_own_seat(provide_viewer(table, token)), provide_owner(token))
+    return AuthenticatedPlayer(provide_own_seat(provide_viewer(table, token)), provide_owner(token))
 
 
 _PROVIDERS: Final[dict[str, Callable[..., Any]]] = {

@@ -11,7 +11,7 @@ from hegemon.prose.translator import Translator
 from hegemon.server.api.auth import TOKEN_OPTIONAL, TOKEN_REQUIRED
 from hegemon.server.api.errors import RequestRejected, errors
 from hegemon.server.api.schemas import ChatMessage, ChatRequest
-from hegemon.server.db.rows import Message
+from hegemon.server.db.rows import MessageRow
 from hegemon.server.tables import chat as table_chat
 from hegemon.server.tables.chat import MessageRequest, author_name, message_text
 from hegemon.server.tables.errors import ChatRejected
@@ -21,7 +21,7 @@ from hegemon.server.tables.table import Table
 _TAGS: Final = ["chat"]
 
 
-def describe_message(message: Message, names: Sequence[str], tr: Translator) -> ChatMessage:
+def describe_message(message: MessageRow, names: Sequence[str], tr: Translator) -> ChatMessage:
     return ChatMessage(
         number=message.number,
         at=message.created_at,

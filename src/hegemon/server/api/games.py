@@ -21,7 +21,7 @@ from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.english import BOT_NAMES, PERSON_NAMES
 from hegemon.prose.translator import Translator
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.api.auth import TOKEN_OPTIONAL, TOKEN_REQUIRED, Player, unauthorized
+from hegemon.server.api.auth import TOKEN_OPTIONAL, TOKEN_REQUIRED, AuthenticatedPlayer, unauthorized
 from hegemon.server.api.errors import RequestRejected, errors
 from hegemon.server.api.schemas import (
     BotInfo,
@@ -180,7 +180,7 @@ async def submit_move(
     data: JSONBody[MoveRequest],
     tables: NamedDependency[TableRegistry],
     table: NamedDependency[Table],
-    player: NamedDependency[Player],
+    player: NamedDependency[AuthenticatedPlayer],
 ) -> MoveResponse:
     """Submit a move, or undo the last one; the response means that it has been saved.
 

@@ -14,7 +14,7 @@ from hegemon.server.api.auth import TOKEN_OPTIONAL, TOKEN_REQUIRED
 from hegemon.server.api.errors import errors
 from hegemon.server.api.schemas import ApiRequest
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.tournament_rows import OPEN, RUNNING, Field
+from hegemon.server.db.tournament_rows import OPEN, RUNNING, TournamentSnapshot
 from hegemon.server.security import tokens
 from hegemon.server.tables.daily import day_of, first_day_of, week_of
 from hegemon.server.tournaments import league, organizing
@@ -155,8 +155,8 @@ class LeagueInfo(Struct):
     standings: list[LeagueLine]
 
 
-def tournament_info(field: Field, owner: str | None) -> TournamentInfo:
-    tournament, you = field.tournament, field.entry_of(owner)
+def tournament_info(snapshot: TournamentSnapshot, owner: str | None) -> TournamentInfo:
+    tournament, you = snapshot.tournament, snapshot.entry_of(owner)
     return TournamentInfo(
         tournament.id,
         tournament.title,
@@ -168,9 +168,9 @@ def tournament_info(field: Field, owner: str | None) -> TournamentInfo:
         tournament.pause,
         tournament.rounds,
         tournament.state,
-        len(field.rounds),
-        {OPEN: tournament.starts_at, RUNNING: next_round_at(field)}.get(tournament.state),
-        [EntryInfo(entry.number, entry.name, entry.bot, entry.withdrawn) for entry in field.entries],
+        len(snapshot.rounds),
+        {OPEN: tournament.starts_at, RUNNING: next_round_at(snapshot)}.get(tournament.state),
+        [EntryInfo(entry.number, entry.name, entry.bot, entry.withdrawn) for entry in snapshot.entries],
         [
             StandingInfo(
                 line.rank,
@@ -180,7 +180,7 @@ def tournament_info(field: Field, owner: str | None) -> TournamentInfo:
                 line.games,
                 line.wins,
             )
-            for line in standings(field)
+            for line in standings(snapshot)
         ],
         [
             PairingInfo(
@@ -194,10 +194,10 @@ def tournament_info(field: Field, owner: str | None) -> TournamentInfo:
                 else None,
                 list(pairing.outcome.scores) if pairing.outcome is not None else None,
             )
-            for pairing in field.pairings
+            for pairing in snapshot.pairings
         ],
         you.number if you is not None else None,
-        [pairing.game for pairing in field.games_of(owner) if pairing.game is not None],
+        [pairing.game for pairing in snapshot.games_of(owner) if pairing.game is not None],
     )
 
 
@@ -229,9 +229,9 @@ async def get_tournament(
 @get("/tournaments/{tournament_id:str}/results.csv", media_type=CSV, responses=errors(404), tags=_TAGS)
 async def get_results(tournament_id: FromPath[str], director: NamedDependency[Director]) -> Response[str]:
     """The standings and all results as CSV, for spreadsheets."""
-    field = await organizing.find(director, tournament_id)
-    headers = {"Content-Disposition": f'attachment; filename="tournament-{field.tournament.id}.csv"'}
-    return Response(results_csv(field), media_type=CSV, headers=headers)
+    snapshot = await organizing.find(director, tournament_id)
+    headers = {"Content-Disposition": f'attachment; filename="tournament-{snapshot.tournament.id}.csv"'}
+    return Response(results_csv(snapshot), media_type=CSV, headers=headers)
 
 
 @post(
@@ -307,7 +307,7 @@ async def _league(director: Director, config: ServerConfig, week: str) -> League
     weeks = await league.load_weeks(director.store, week)
     return LeagueInfo(
         week,
-        next((field.tournament.id for field in weeks if field.tournament.league == week), None),
+        next((snapshot.tournament.id for snapshot in weeks if snapshot.tournament.league == week), None),
         [
             LeagueLine(line.rank, line.name, decimal(line.points, WIN), line.wins, line.weeks)
             for line in league.league_standings(weeks)

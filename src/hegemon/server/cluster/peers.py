@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from hegemon.server.background import BackgroundTasks
 from hegemon.server.cluster.cluster import Handler
 from hegemon.server.cluster.notifications import Notifications
-from hegemon.server.db.changes import Change
+from hegemon.server.db.changes import GameChange
 from hegemon.server.db.errors import ConflictError, DatabaseInUse, StorageError
 from hegemon.server.db.leases import LEASE_SECONDS, SHARDS
 from hegemon.server.db.store import Store
@@ -57,7 +57,7 @@ class Peers:
         self.worker = store.database.worker
         self.has_others = False
         self._others_until = -float("inf")
-        self.on_change: Callable[[Change], None] = lambda change: None
+        self.on_change: Callable[[GameChange], None] = lambda change: None
         """Called for each game that another worker has changed; may be called several times."""
         self.on_reconnect: Callable[[], None] = lambda: None
         """Called when notifications may have been missed."""

@@ -69,7 +69,7 @@ _PRUNE: Final = TextClause(
 
 
 @dataclass(frozen=True)
-class Change:
+class GameChange:
     game: str
     writer: str
     revision: int
@@ -86,14 +86,16 @@ class Changes:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def since(self, floor: int) -> tuple[int, list[Change]]:
+    async def since(self, floor: int) -> tuple[int, list[GameChange]]:
         """All changes since a transaction id, and the id to pass next time."""
         async with self._database.reading() as connection:
             found = (
                 await connection.execute(_SINCE, {"floor": floor, "reader": self._database.writer})
             ).all()
         changes = [
-            Change(row.game, row.writer, row.revision, row.is_driven) for row in found if row.game is not None
+            GameChange(row.game, row.writer, row.revision, row.is_driven)
+            for row in found
+            if row.game is not None
         ]
         return found[0].floor, changes
 

@@ -32,7 +32,7 @@ _BEST_FIRST: Final[tuple[ColumnElement[Any], ...]] = (
 
 
 @dataclass(frozen=True)
-class Standing:
+class DayStanding:
     """A line of the table of results of a day."""
 
     rank: int
@@ -65,8 +65,8 @@ class WeekStanding:
 class DayResults:
     """The table of results of a day, the reader's own result, and the number of all results."""
 
-    standings: tuple[Standing, ...]
-    own: Standing | None
+    standings: tuple[DayStanding, ...]
+    own: DayStanding | None
     """Included even if it has no name or was too late."""
     finished: int
 
@@ -217,6 +217,8 @@ class Daily:
         ]
 
 
-def _standing(row: Any, owner: str | None) -> Standing:
+def _standing(row: Any, owner: str | None) -> DayStanding:
     own = owner is not None and row.owner == owner
-    return Standing(row.rank, row.name, row.existing_game, row.won, row.score, row.turns, row.accuracy, own)
+    return DayStanding(
+        row.rank, row.name, row.existing_game, row.won, row.score, row.turns, row.accuracy, own
+    )

@@ -7,14 +7,14 @@ from sqlalchemy import Row, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hegemon.server.db.database import Database
-from hegemon.server.db.rows import Message, in_utc
+from hegemon.server.db.rows import MessageRow, in_utc
 from hegemon.server.db.schema import messages
 
 #: The maximum number of messages that readers see, of players and of spectators each; older ones stay in the database.
 MAX_MESSAGES: Final = 100
 
 
-async def latest_messages(connection: AsyncConnection, game_id: str) -> tuple[Message, ...]:
+async def latest_messages(connection: AsyncConnection, game_id: str) -> tuple[MessageRow, ...]:
     rows: list[Row[Any]] = []
     for of_players in (messages.c.seat.is_not(None), messages.c.seat.is_(None)):
         rows += await connection.execute(
@@ -26,16 +26,16 @@ async def latest_messages(connection: AsyncConnection, game_id: str) -> tuple[Me
     return tuple(_message(row) for row in sorted(rows, key=lambda row: row.number))
 
 
-def _message(row: Row[Any]) -> Message:
+def _message(row: Row[Any]) -> MessageRow:
     facts = {name: value for name, value in row._mapping.items() if name != "game"}
-    return Message(**facts | {"created_at": in_utc(row.created_at)})
+    return MessageRow(**facts | {"created_at": in_utc(row.created_at)})
 
 
 class Messages:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def find(self, game_id: str, author: str, idempotency_key: str) -> Message | None:
+    async def find(self, game_id: str, author: str, idempotency_key: str) -> MessageRow | None:
         """The message of an author with that key."""
         found = select(messages).where(
             messages.c.game == game_id,
@@ -46,7 +46,7 @@ class Messages:
             row = (await connection.execute(found)).one_or_none()
             return _message(row) if row is not None else None
 
-    async def add(self, game_id: str, message: Message) -> None:
+    async def add(self, game_id: str, message: MessageRow) -> None:
         async with self._database.writing() as connection:
             await connection.execute(insert(messages).values(game=game_id, **dataclasses.asdict(message)))
 

@@ -64,7 +64,7 @@ class OwnGame:
 
 
 @dataclass(frozen=True)
-class Search:
+class GameFilter:
     """A filter for finished games; empty fields match everything."""
 
     name: str = ""
@@ -89,7 +89,7 @@ class Search:
         return found + [results.c[name] == value for name, value in wanted.items() if value is not None]
 
 
-ALL: Final = Search()
+ALL: Final = GameFilter()
 
 
 class OwnGames:
@@ -109,20 +109,20 @@ class OwnGames:
         return await self._load(owner, query, page, size)
 
     async def finished(
-        self, owner: str | None, search: Search = ALL, page: int = 1, size: int = PAGE_SIZE
+        self, owner: str | None, game_filter: GameFilter = ALL, page: int = 1, size: int = PAGE_SIZE
     ) -> list[OwnGame]:
-        """The finished games that the search finds, the most recent first."""
-        query = _of(owner, search).where(games.c.finished).order_by(games.c.updated_at.desc())
+        """The finished games that the filter matches, the most recent first."""
+        query = _of(owner, game_filter).where(games.c.finished).order_by(games.c.updated_at.desc())
         return await self._load(owner, query, page, size)
 
-    async def counts(self, owner: str | None, search: Search = ALL) -> tuple[int, int]:
-        """The number of unfinished games, and the number of finished ones that the search finds."""
-        found = _of(owner, search).add_columns(games.c.finished).group_by(games.c.finished).subquery()
+    async def counts(self, owner: str | None, game_filter: GameFilter = ALL) -> tuple[int, int]:
+        """The number of unfinished games, and the number of finished ones that the filter matches."""
+        found = _of(owner, game_filter).add_columns(games.c.finished).group_by(games.c.finished).subquery()
         by_state = select(found.c.finished, func.count().label("number")).group_by(found.c.finished)
 
         def read(connection: Connection) -> tuple[int, int]:
             numbers = {row.finished: row.number for row in connection.execute(by_state)}
-            if search != ALL:
+            if game_filter != ALL:
                 running = _of(owner).where(~games.c.finished).subquery()
                 numbers[False] = connection.execute(select(func.count()).select_from(running)).scalar_one()
             return numbers.get(False, 0), numbers.get(True, 0)
@@ -185,12 +185,12 @@ def _read(connection: Connection, owner: str, query: Select[Any]) -> list[OwnGam
     return listed
 
 
-def _of(owner: str | None, search: Search = ALL) -> Select[Any]:
-    """The ids of the games of a person that are not hidden and that a search finds, each once."""
+def _of(owner: str | None, game_filter: GameFilter = ALL) -> Select[Any]:
+    """The ids of the games of a person that are not hidden and that the filter matches, each once."""
     query = select(seats.c.game).join(games, games.c.id == seats.c.game)
-    if search != ALL:
+    if game_filter != ALL:
         own_result = (results.c.game == seats.c.game) & (results.c.seat == seats.c.seat)
-        query = query.outerjoin(results, own_result).where(*search.conditions)
+        query = query.outerjoin(results, own_result).where(*game_filter.conditions)
     # A visitor without a key must not get the seats without an owner (of bots, and open ones).
     return query.where(seats.c.owner == (owner or ""), ~seats.c.hidden).group_by(
         seats.c.game, games.c.updated_at

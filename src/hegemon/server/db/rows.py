@@ -79,7 +79,7 @@ class Substitution:
 
 
 @dataclass(frozen=True)
-class Message:
+class MessageRow:
     """A chat message: a phrase with its seat or Domain, or a text."""
 
     number: int
@@ -111,7 +111,7 @@ class GameRow:
     moves: tuple[MoveRow, ...]
     updated_at: datetime
     finished: bool
-    messages: tuple[Message, ...] = ()
+    messages: tuple[MessageRow, ...] = ()
     started_at: datetime | None = None
     """When the clocks were started."""
     substitutions: tuple[Substitution, ...] = ()
@@ -138,7 +138,7 @@ class GameUpdate:
 
     seats: tuple[SeatRow, ...]
     moves: tuple[MoveRow, ...]
-    messages: tuple[Message, ...]
+    messages: tuple[MessageRow, ...]
     started_at: datetime | None
     substitutions: tuple[Substitution, ...]
     host: str | None

@@ -21,7 +21,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Tournament:
+class TournamentRow:
     id: str
     host: str | None
     title: str
@@ -97,10 +97,10 @@ class Pairing:
 
 
 @dataclass(frozen=True)
-class Field:
+class TournamentSnapshot:
     """A tournament with everything that is saved about it."""
 
-    tournament: Tournament
+    tournament: TournamentRow
     entries: tuple[Entry, ...]
     rounds: tuple[Round, ...]
     pairings: tuple[Pairing, ...]
@@ -127,7 +127,7 @@ class Field:
             if entry.number in pairing.entries and pairing.is_open and pairing.has_table
         ]
 
-    def public_view(self) -> "Field":
+    def public_view(self) -> "TournamentSnapshot":
         """The public state of the tournament, without outcomes that reveal a deal still being played."""
         sealed = {found.number for found in self.rounds if found.deal and found.ended_at is None}
         return replace(

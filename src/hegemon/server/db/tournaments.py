@@ -20,11 +20,11 @@ from hegemon.server.db.tournament_rows import (
     OVER,
     RUNNING,
     Entry,
-    Field,
     Outcome,
     Pairing,
     Round,
-    Tournament,
+    TournamentRow,
+    TournamentSnapshot,
 )
 from hegemon.server.db.tournament_schema import pairings, tournament_entries, tournament_rounds, tournaments
 
@@ -41,20 +41,20 @@ class Tournaments:
 
     # ---------------------------------------------------------------- reading
 
-    async def load(self, tournament_id: str) -> Field | None:
+    async def load(self, tournament_id: str) -> TournamentSnapshot | None:
         """A tournament; one that changes while it is read is read again."""
-        field = await self._load(tournament_id)
-        while field is not None and await self.revision(tournament_id) != field.tournament.revision:
-            field = await self._load(tournament_id)
-        return field
+        snapshot = await self._load(tournament_id)
+        while snapshot is not None and await self.revision(tournament_id) != snapshot.tournament.revision:
+            snapshot = await self._load(tournament_id)
+        return snapshot
 
-    async def _load(self, tournament_id: str) -> Field | None:
+    async def _load(self, tournament_id: str) -> TournamentSnapshot | None:
         async with self._database.reading() as connection:
             found = select(tournaments).where(tournaments.c.id == tournament_id)
             row = (await connection.execute(found)).one_or_none()
             if row is None:
                 return None
-            return Field(
+            return TournamentSnapshot(
                 _tournament(row),
                 tuple(
                     Entry(row.number, row.name, row.owner, row.bot, row.withdrawn)
@@ -81,7 +81,7 @@ class Tournaments:
         async with self._database.reading() as connection:
             return list(await connection.scalars(select(tournaments.c.id).where(advances)))
 
-    async def of_person(self, owner: str | None) -> list[Tournament]:
+    async def of_person(self, owner: str | None) -> list[TournamentRow]:
         """The tournaments that a person hosts or plays in, the most recent first."""
         if owner is None:
             return []
@@ -90,19 +90,19 @@ class Tournaments:
             select(tournaments).where(or_(tournaments.c.host == owner, tournaments.c.id.in_(entered)))
         )
 
-    async def listed(self) -> list[Tournament]:
+    async def listed(self) -> list[TournamentRow]:
         """The public tournaments, the most recent first."""
         return await self._list(select(tournaments).where(tournaments.c.public))
 
-    async def of_league(self, first: str, last: str) -> list[Field]:
+    async def of_league(self, first: str, last: str) -> list[TournamentSnapshot]:
         """The tournaments of the league, from the first week to the last."""
         async with self._database.reading() as connection:
             found = select(tournaments.c.id).where(tournaments.c.league.between(first, last))
             ids = list(await connection.scalars(found.order_by(tournaments.c.league)))
-        fields = [await self.load(tournament_id) for tournament_id in ids]
-        return [field for field in fields if field is not None]
+        snapshots = [await self.load(tournament_id) for tournament_id in ids]
+        return [snapshot for snapshot in snapshots if snapshot is not None]
 
-    async def _list(self, found: Select[Any]) -> list[Tournament]:
+    async def _list(self, found: Select[Any]) -> list[TournamentRow]:
         async with self._database.reading() as connection:
             rows = await connection.execute(found.order_by(tournaments.c.created_at.desc()).limit(MAX_LISTED))
             return [_tournament(row) for row in rows]
@@ -120,7 +120,7 @@ class Tournaments:
 
     # ---------------------------------------------------------------- changing
 
-    async def create(self, tournament: Tournament, entries: Sequence[Entry], limit: int) -> bool:
+    async def create(self, tournament: TournamentRow, entries: Sequence[Entry], limit: int) -> bool:
         """Save a new tournament; return False if its host already has `limit` unfinished ones.
 
         Raise ConflictError if another tournament has the same week of the league.
@@ -165,7 +165,7 @@ class Tournaments:
             elif await _change(connection, tournament_id, RUNNING):
                 await connection.execute(update(tournament_entries).where(of_it).values(withdrawn=True))
 
-    async def start(self, tournament: Tournament, rounds: int, more: Sequence[Entry]) -> bool:
+    async def start(self, tournament: TournamentRow, rounds: int, more: Sequence[Entry]) -> bool:
         """Start an open tournament with additional bots; return False if it has changed since it was read."""
         async with self._database.writing() as connection:
             if not await _change_unchanged(connection, tournament, state=RUNNING, rounds=rounds):
@@ -222,7 +222,7 @@ class Tournaments:
             )
             await _change(connection, tournament_id, RUNNING, **{"state": OVER} if last else {})
 
-    async def end(self, tournament: Tournament) -> None:
+    async def end(self, tournament: TournamentRow) -> None:
         """End a tournament without games, unless it has changed since it was read."""
         async with self._database.writing() as connection:
             await _change_unchanged(connection, tournament, state=OVER)
@@ -270,7 +270,7 @@ async def _change(connection: AsyncConnection, tournament_id: str, state: str, /
     )
 
 
-async def _change_unchanged(connection: AsyncConnection, read: Tournament, /, **values: Any) -> bool:
+async def _change_unchanged(connection: AsyncConnection, read: TournamentRow, /, **values: Any) -> bool:
     """Update a tournament if it is unchanged since it was read; return whether it is."""
     return await _update(
         connection, tournaments.c.id == read.id, tournaments.c.revision == read.revision, **values
@@ -323,9 +323,9 @@ async def _pairing_rows(connection: AsyncConnection, tournament_id: str) -> Sequ
     return (await connection.execute(found.order_by(*pairings.primary_key))).all()
 
 
-def _tournament(row: Row[Any]) -> Tournament:
+def _tournament(row: Row[Any]) -> TournamentRow:
     facts = dict(row._mapping)
-    return Tournament(
+    return TournamentRow(
         **facts | {"created_at": in_utc(row.created_at), "starts_at": in_utc_or_none(row.starts_at)}
     )
 

@@ -39,7 +39,7 @@ from hegemon.server.tables.scheduler import Scheduler
 from hegemon.server.tables.table import Table
 from hegemon.server.tables.vacations import correspondence_games
 from hegemon.server.webhooks.delivery import RETRY_INTERVALS, Delivery, retry_time
-from hegemon.server.webhooks.sender import Response, WebhookRejected, post
+from hegemon.server.webhooks.sender import WebhookRejected, WebhookResponse, post
 
 REMINDERS: Final = "reminders"
 
@@ -206,7 +206,7 @@ class PushDispatcher(Delivery[PushItem]):
 
     async def _post(
         self, device: Subscription, table: Table, notice: Notice | None, now: datetime
-    ) -> Response:
+    ) -> WebhookResponse:
         """Send a notice, and return the response of the push service, with status 0 if there was none."""
         tr = get_translator(device.language if device.language in languages() else "en")
         key = await self.private_key()
@@ -230,7 +230,7 @@ class PushDispatcher(Delivery[PushItem]):
         try:
             return await post(device.endpoint, body, headers, allow_private=self._allow_private)
         except WebhookRejected:
-            return Response(0)
+            return WebhookResponse(0)
 
 
 def owners_of(table: Table) -> set[str]:
@@ -241,7 +241,7 @@ def _facts(table: Table) -> Facts:
     return table.version, table.seats, table.closed
 
 
-def next_attempt(response: Response, attempts: int, now: datetime) -> datetime | None:
+def next_attempt(response: WebhookResponse, attempts: int, now: datetime) -> datetime | None:
     """When to retry a notice that a push service has not accepted; None if a retry would not help."""
     retry_at = retry_time(attempts, now)
     if retry_at is None or (400 <= response.status < 500 and response.status not in _RETRYABLE):

@@ -31,7 +31,7 @@ _MAX_CACHED: Final = 100
 _LOG: Final = logging.getLogger("hegemon.server")
 
 
-class Job:
+class AnalysisJob:
     """An analysis that is being computed."""
 
     def __init__(self, game: Game) -> None:
@@ -54,7 +54,7 @@ class Analyst:
         )
         self._queue = FairQueue(MAX_ANALYSES, MAX_ANALYSES_OF_CALLER)
         self._cache: OrderedDict[str, Analysis] = OrderedDict()
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, AnalysisJob] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def find(self, table: Table) -> Analysis | None:
@@ -70,20 +70,20 @@ class Analyst:
         self._cache.move_to_end(table.id)
         return self._cache[table.id]
 
-    def job(self, table: Table) -> Job | None:
+    def job(self, table: Table) -> AnalysisJob | None:
         """The computation of an analysis, if it is in progress."""
         return self._jobs.get(table.id)
 
-    def start(self, table: Table, caller: str) -> Job:
+    def start(self, table: Table, caller: str) -> AnalysisJob:
         """Start the analysis of a game, or join one in progress; callers take turns."""
         if table.id not in self._jobs:
-            job = self._jobs[table.id] = Job(table.game.copy())
+            job = self._jobs[table.id] = AnalysisJob(table.game.copy())
             task = asyncio.create_task(self._run(table.id, job, caller))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         return self._jobs[table.id]
 
-    async def _run(self, game_id: str, job: Job, caller: str) -> None:
+    async def _run(self, game_id: str, job: AnalysisJob, caller: str) -> None:
         loop = asyncio.get_running_loop()
         try:
             await self._queue.enter(caller)
@@ -102,7 +102,7 @@ class Analyst:
             if (table := self._tables.get(game_id)) is not None:
                 table.notify()
 
-    def _analyze(self, job: Job, update: Callable[[], object]) -> None:
+    def _analyze(self, job: AnalysisJob, update: Callable[[], object]) -> None:
         for item in self._tables.config.analyze(job.game):
             if job.stopped:
                 return

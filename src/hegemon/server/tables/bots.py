@@ -59,7 +59,7 @@ Knowledge = tuple[View, Memory, tuple[str, ...]]
 
 
 @dataclass
-class Turn:
+class BotTurn:
     """A turn of a bot; some of its choices may be made by thinkers."""
 
     occupant: SeatRow
@@ -89,7 +89,7 @@ class BotRunner:
             config.thinkers, tables.store.thinking, config.database, self._thinkers_changed
         )
         self._jobs = FairQueue(_NO_LIMIT, _NO_LIMIT, "thinkers")
-        self._turns: WeakKeyDictionary[Table, dict[int, Turn]] = WeakKeyDictionary()
+        self._turns: WeakKeyDictionary[Table, dict[int, BotTurn]] = WeakKeyDictionary()
         self._tasks: WeakKeyDictionary[Table, asyncio.Task[None]] = WeakKeyDictionary()
         self._players: WeakKeyDictionary[Table, dict[int, tuple[SeatRow, Player]]] = WeakKeyDictionary()
         self._submissions: set[asyncio.Future[int]] = set()
@@ -183,7 +183,9 @@ class BotRunner:
         self._players[table][seat] = table.seats[seat], substitute
         return await self.run_in_thread(table, partial(substitute.choose, *known))
 
-    async def _choose_with_thinker(self, table: Table, seat: int, turn: Turn, known: Knowledge) -> str | None:
+    async def _choose_with_thinker(
+        self, table: Table, seat: int, turn: BotTurn, known: Knowledge
+    ) -> str | None:
         """The choice of a thinker; None if the bot has to think in a thread of the server."""
         row, options = table.seats[seat], table.options
         if options.bot_seed and row.bot is not None:
@@ -212,11 +214,11 @@ class BotRunner:
             return None
         return answer.choice
 
-    def _turn(self, table: Table, seat: int, view: View) -> Turn:
+    def _turn(self, table: Table, seat: int, view: View) -> BotTurn:
         turns, occupant, key = self._turns.setdefault(table, {}), table.seats[seat], turn_id(view)
         turn = turns.get(seat)
         if turn is None or turn.key != key or not occupant.same_occupant(turn.occupant):
-            turn = turns[seat] = Turn(occupant, key)
+            turn = turns[seat] = BotTurn(occupant, key)
         return turn
 
     def _player(self, table: Table, seat: int) -> Player:

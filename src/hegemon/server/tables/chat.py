@@ -12,7 +12,7 @@ from hegemon.rules.cards import LETTERS, Domain
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.db.errors import ConflictError
 from hegemon.server.db.messages import MAX_MESSAGES
-from hegemon.server.db.rows import Message
+from hegemon.server.db.rows import MessageRow
 from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH, ChatRejected, TableNotFound
 from hegemon.server.tables.names import check_names
 from hegemon.server.texts import translatable
@@ -101,7 +101,7 @@ def clean_text(text: str) -> str:
 class ChatLog:
     """The latest messages of a table: up to MAX_MESSAGES of players, and as many of spectators."""
 
-    def __init__(self, messages: Sequence[Message] = ()) -> None:
+    def __init__(self, messages: Sequence[MessageRow] = ()) -> None:
         self.messages = list(messages)
         self._spectator_posts: list[tuple[datetime, str]] = []
         """The times and addresses of the latest messages of spectators."""
@@ -118,7 +118,7 @@ class ChatLog:
         players: int,
         now: datetime,
         address: str = "",
-    ) -> Message:
+    ) -> MessageRow:
         """Make a message from a request; raises ChatRejected.
 
         The messages of spectators are limited by address, because anyone can get any number of tokens.
@@ -138,7 +138,7 @@ class ChatLog:
         if len(recent) >= MAX_BURST or (seat is None and len(self._spectator_posts) >= MAX_SPECTATOR_BURST):
             raise ChatRejected("often")
         name = "" if seat is not None else request.name
-        message = Message(
+        message = MessageRow(
             self.last_number + 1, now, seat, author, name, idempotency_key=request.idempotency_key
         )
         if not request.phrase:
@@ -157,7 +157,7 @@ class ChatLog:
             domain=request.domain if phrase.names_domain else "",
         )
 
-    def append(self, message: Message, address: str = "") -> None:
+    def append(self, message: MessageRow, address: str = "") -> None:
         """Append a message; beyond MAX_MESSAGES, drop the oldest one by a player or by a spectator, respectively."""
         if message.seat is None:
             self._spectator_posts.append((message.created_at, address or message.author))
@@ -166,7 +166,7 @@ class ChatLog:
             self.messages.remove(same_kind[0])
         self.messages.append(message)
 
-    def replace(self, messages: Sequence[Message]) -> None:
+    def replace(self, messages: Sequence[MessageRow]) -> None:
         """Replace the messages with those that another worker has saved."""
         self.messages = list(messages)
 
@@ -182,11 +182,11 @@ class ChatLog:
         keys = frozenset(mute_key_of(message, game) for message in self.messages)
         return frozenset(message.author for message in self.messages), keys
 
-    def visible_to(self, viewer: int, over: bool) -> list[Message]:
+    def visible_to(self, viewer: int, over: bool) -> list[MessageRow]:
         return [message for message in self.messages if is_visible(message, viewer, over=over)]
 
 
-def is_visible(message: Message, viewer: int, *, over: bool) -> bool:
+def is_visible(message: MessageRow, viewer: int, *, over: bool) -> bool:
     """Whether a viewer sees a message: until the game is over, players do not see those of spectators."""
     return message.seat is not None or viewer == SPECTATOR or over
 
@@ -198,7 +198,7 @@ async def post_message(
     author: str,
     request: MessageRequest,
     address: str = "",
-) -> Message:
+) -> MessageRow:
     """Post a message; a spectator has no seat. A message repeated with the author's idempotency key counts once.
 
     The address is empty for callers from this machine.
@@ -237,14 +237,14 @@ def _checked_text(text: str) -> str:
     return cleaned
 
 
-def mute_key_of(message: Message, game: str) -> str:
+def mute_key_of(message: MessageRow, game: str) -> str:
     """The key by which a reader mutes an author: a seat, or a digest that is valid only at this table."""
     if message.seat is not None:
         return f"seat{message.seat + 1}"
     return hashlib.sha256(f"{game} {message.author}".encode()).hexdigest()[:12]
 
 
-def message_text(message: Message, names: Sequence[str], tr: Translator) -> str:
+def message_text(message: MessageRow, names: Sequence[str], tr: Translator) -> str:
     phrase = PHRASES.get(message.phrase)
     if phrase is None:
         return message.text or tr.text("The host of this server has deleted this message.")
@@ -256,7 +256,7 @@ def message_text(message: Message, names: Sequence[str], tr: Translator) -> str:
     return tr.text(phrase.sentence, **facts)
 
 
-def author_name(message: Message, names: Sequence[str], tr: Translator) -> str:
+def author_name(message: MessageRow, names: Sequence[str], tr: Translator) -> str:
     if message.seat is not None:
         return names[message.seat]
     return message.name or tr.text("A spectator")

@@ -98,7 +98,7 @@ def _seat_number(seat: int | None) -> int | None:
 
 
 @dataclass(frozen=True)
-class Target:
+class ModerationTarget:
     """The person or table that an action of the host is about."""
 
     game: str = ""
@@ -108,23 +108,23 @@ class Target:
     report: Report | None = None
 
 
-async def target_of(tables: TableRegistry, report_id: str, game: str, seat: int | None) -> Target:
+async def target_of(tables: TableRegistry, report_id: str, game: str, seat: int | None) -> ModerationTarget:
     """The target of an action, given by a report, or by a table and perhaps a seat."""
     if report_id:
         found = await tables.store.moderation.report(report_id)
         if found is None:
             raise TableNotFound
         name = found.name if found.subject is not None else ""  # a former player has no name to act on
-        return Target(found.game, found.seat, found.subject, name, found)
+        return ModerationTarget(found.game, found.seat, found.subject, name, found)
     if seat is None:
-        return Target(game)
+        return ModerationTarget(game)
     table = await tables.load(game, requested=False)
     if seat not in range(table.game.players):
         raise TableNotFound
-    return Target(game, seat, table.seats[seat].owner, table.game.names[seat])
+    return ModerationTarget(game, seat, table.seats[seat].owner, table.game.names[seat])
 
 
-async def mute(tables: TableRegistry, target: Target) -> None:
+async def mute(tables: TableRegistry, target: ModerationTarget) -> None:
     """Mute a person in all chats."""
     if target.owner is None:
         raise TableNotFound
@@ -134,10 +134,10 @@ async def mute(tables: TableRegistry, target: Target) -> None:
 
 async def unmute(tables: TableRegistry, mute_id: str) -> None:
     await tables.store.moderation.unmute(mute_id)
-    _log("unmute", Target())
+    _log("unmute", ModerationTarget())
 
 
-async def remove(tables: TableRegistry, target: Target) -> None:
+async def remove(tables: TableRegistry, target: ModerationTarget) -> None:
     """Give the seat of a person to a bot; does nothing if the person has left it."""
     table, seat = await _table_of(tables, target), target.seat
     if table is not None and seat is not None and _holds_seat(table, seat, target):
@@ -145,7 +145,7 @@ async def remove(tables: TableRegistry, target: Target) -> None:
     _log("remove", target)
 
 
-async def close(tables: TableRegistry, target: Target) -> None:
+async def close(tables: TableRegistry, target: ModerationTarget) -> None:
     """Close a table permanently; tournament tables cannot be closed, because the tournament needs their results."""
     table = await _table_of(tables, target)
     if table is not None:
@@ -158,7 +158,7 @@ async def close(tables: TableRegistry, target: Target) -> None:
     _log("close", target)
 
 
-async def delete(tables: TableRegistry, target: Target) -> None:
+async def delete(tables: TableRegistry, target: ModerationTarget) -> None:
     """Delete the message of a report; readers see that it was deleted."""
     if target.report is None or target.report.kind != "message" or target.owner is None:
         raise TableNotFound
@@ -171,7 +171,7 @@ async def delete(tables: TableRegistry, target: Target) -> None:
     _log("delete", target)
 
 
-async def block(tables: TableRegistry, pattern: str, target: Target) -> None:
+async def block(tables: TableRegistry, pattern: str, target: ModerationTarget) -> None:
     """Block a pattern of names, or the name of a person, who loses it."""
     typed = clean_text(pattern)[:MAX_PATTERN_LENGTH]
     wanted = typed or literal(target.name)
@@ -189,7 +189,7 @@ async def block(tables: TableRegistry, pattern: str, target: Target) -> None:
     _log("block", target)
 
 
-async def _table_of(tables: TableRegistry, target: Target) -> Table | None:
+async def _table_of(tables: TableRegistry, target: ModerationTarget) -> Table | None:
     """The table of a target; None if it has expired since it was reported."""
     try:
         return await tables.load(target.game, requested=False)
@@ -199,14 +199,14 @@ async def _table_of(tables: TableRegistry, target: Target) -> Table | None:
         return None
 
 
-def _holds_seat(table: Table, seat: int, target: Target) -> bool:
+def _holds_seat(table: Table, seat: int, target: ModerationTarget) -> bool:
     return target.owner is not None and table.seats[seat].owner == target.owner
 
 
 async def unblock(tables: TableRegistry, pattern: str) -> None:
     await tables.store.moderation.unblock_name(pattern)
-    _log("unblock", Target())
+    _log("unblock", ModerationTarget())
 
 
-def _log(action: str, target: Target) -> None:
+def _log(action: str, target: ModerationTarget) -> None:
     log_event("moderation", action=action, game=target.game or None, seat=_seat_number(target.seat))

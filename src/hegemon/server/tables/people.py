@@ -20,7 +20,7 @@ PEOPLE: Final = "people"
 _SESSION_INTERVAL: Final = 10
 
 
-class People:
+class PeopleService:
     def __init__(self, tables: "TableRegistry") -> None:
         self._tables = tables
         self._store = tables.store

@@ -31,7 +31,7 @@ from hegemon.server.tables.bots import BotRunner
 from hegemon.server.tables.driver import TableDriver
 from hegemon.server.tables.errors import BrokenGame, TableNotFound
 from hegemon.server.tables.names import with_allowed_names
-from hegemon.server.tables.people import People
+from hegemon.server.tables.people import PeopleService
 from hegemon.server.tables.plans import Planner
 from hegemon.server.tables.presence import PRESENCE, PresenceGossip
 from hegemon.server.tables.replicas import Replicas
@@ -72,7 +72,7 @@ class TableRegistry:
         self.replicas = Replicas(self)
         self.gossip = PresenceGossip(self)
         self.driver = TableDriver(self)
-        self.people = People(self)
+        self.people = PeopleService(self)
         self.cluster.subscribe(PRESENCE, self.gossip.receive)
 
     async def start(self) -> None:

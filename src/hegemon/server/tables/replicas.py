@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from hegemon.server.db.changes import Change
+from hegemon.server.db.changes import GameChange
 from hegemon.server.tables.errors import BrokenGame, TableNotFound
 from hegemon.server.tables.table import Table
 
@@ -52,7 +52,7 @@ class Replicas:
         if self._tables.cluster.has_others:
             self._tables.cluster.publish(CHANGED, [table.id, table.is_driven], table.id)
 
-    def handle_change(self, change: Change) -> None:
+    def handle_change(self, change: GameChange) -> None:
         """Handle a change that was found in the database, unless the table already includes it."""
         table = self._tables.get(change.game)
         if table is None or table.revisions.get(change.writer) != change.revision:

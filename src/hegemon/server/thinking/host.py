@@ -15,7 +15,7 @@ from hegemon.server.db.database import Database
 from hegemon.server.db.errors import DatabaseError, StorageError, cannot_open
 from hegemon.server.db.migrate import schema_mismatch
 from hegemon.server.db.thinking import JOBS, ThinkingJobs
-from hegemon.server.thinking.jobs import Job, JobFailed, JobResult
+from hegemon.server.thinking.jobs import JobFailed, JobResult, ThinkingJob
 from hegemon.server.thinking.listener import Listener
 from hegemon.server.thinking.pool import ThinkerPool
 from hegemon.server.thinking.remote import FAILURES, VERSION
@@ -100,7 +100,7 @@ class ThinkingHost:
 
     async def _result(self, text: str) -> JobResult | None:
         try:
-            answer = await self._pool.think(msgspec.json.decode(text, type=Job))
+            answer = await self._pool.think(msgspec.json.decode(text, type=ThinkingJob))
         except JobFailed as failure:
             return JobResult(failure=str(failure))
         except msgspec.MsgspecError as error:

@@ -21,7 +21,7 @@ from hegemon.rules.view import View
 MAX_BOTS: Final = 16
 
 
-class Job(msgspec.Struct, frozen=True):
+class ThinkingJob(msgspec.Struct, frozen=True):
     """One choice of a bot."""
 
     bot: str
@@ -82,8 +82,8 @@ def job_of(
     choices: tuple[str, ...],
     turn: str = "",
     spent: float = 0.0,
-) -> Job:
-    return Job(bot, seed, write_view(view), str(memory), choices, turn, spent)
+) -> ThinkingJob:
+    return ThinkingJob(bot, seed, write_view(view), str(memory), choices, turn, spent)
 
 
 class Thinker:
@@ -94,7 +94,7 @@ class Thinker:
         """Bots in the middle of a turn, the most recently used last."""
         self._lock = Lock()
 
-    def answer(self, job: Job) -> Answer:
+    def answer(self, job: ThinkingJob) -> Answer:
         """Think; raises JobFailed for a job that is not for a bot that searches."""
         if not is_search(job.bot):
             raise JobFailed(f"there is no bot {job.bot!r} that searches")
@@ -107,7 +107,7 @@ class Thinker:
         self._cache_bot(job.turn, bot)
         return Answer(choice, time.perf_counter() - began)
 
-    def _take_bot(self, job: Job) -> Search:
+    def _take_bot(self, job: ThinkingJob) -> Search:
         with self._lock:
             bot = self._bots.pop(job.turn, None)
         if bot is None:

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from hegemon.server.thinking.jobs import Answer, Job, JobResult
+from hegemon.server.thinking.jobs import Answer, JobResult, ThinkingJob
 from hegemon.server.thinking.process import JOBS_OF_PROCESS, JobReply, JobRequest
 
 #: The program of a thinking process; -P keeps files of the working directory from being imported.
@@ -63,7 +63,7 @@ class ThinkingProcess:
         """The number of its jobs."""
         return len(self._jobs)
 
-    async def answer(self, job: Job) -> Answer:
+    async def answer(self, job: ThinkingJob) -> Answer:
         """Run a job; raises ThinkerLost if the process ends first, and JobFailed if the bot fails."""
         number, stdin = next(self._numbers), self._process.stdin
         assert stdin is not None
@@ -143,7 +143,7 @@ class ThinkerPool:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks = []
 
-    async def think(self, job: Job) -> Answer | None:
+    async def think(self, job: ThinkingJob) -> Answer | None:
         """The answer of a process, or None if there is none; raises JobFailed if the bot fails."""
         for _ in range(MAX_TRIES):
             if (process := self._process_for(job)) is None:
@@ -152,7 +152,7 @@ class ThinkerPool:
                 return await process.answer(job)
         return None
 
-    def _process_for(self, job: Job) -> ThinkingProcess | None:
+    def _process_for(self, job: ThinkingJob) -> ThinkingProcess | None:
         """The process that knows the turn, or else the one with the fewest jobs."""
         known = self._turns.get(job.turn)
         if known is not None and known.is_ready:

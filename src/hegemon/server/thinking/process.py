@@ -13,7 +13,7 @@ from typing import IO, Final
 import msgspec
 
 from hegemon.bots import warm_up
-from hegemon.server.thinking.jobs import Job, JobFailed, JobResult, Thinker
+from hegemon.server.thinking.jobs import JobFailed, JobResult, Thinker, ThinkingJob
 
 #: The number of jobs that a process runs at a time: each gets a smaller share of a core, but no bot waits for long.
 JOBS_OF_PROCESS: Final = 3
@@ -26,7 +26,7 @@ class JobRequest(msgspec.Struct, frozen=True):
     """A line to the process."""
 
     number: int
-    job: Job
+    job: ThinkingJob
 
 
 class JobReply(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from hegemon.server.db.errors import ConflictError, StorageError
 from hegemon.server.db.thinking import ANSWERS, ThinkingJobs
 from hegemon.server.logging import log_event
-from hegemon.server.thinking.jobs import Answer, Job, JobResult
+from hegemon.server.thinking.jobs import Answer, JobResult, ThinkingJob
 from hegemon.server.thinking.listener import Listener
 
 #: Seconds between polls of the database, if nothing is announced.
@@ -57,7 +57,7 @@ class RemoteThinkers:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks = []
 
-    async def think(self, job: Job) -> Answer | None:
+    async def think(self, job: ThinkingJob) -> Answer | None:
         """The answer of a thinker, or None if none answers in time; raises JobFailed if the bot fails."""
         if len(job.choices) == 1:
             return Answer(job.choices[0], 0.0)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from hegemon.server.db.thinking import ThinkingJobs
-from hegemon.server.thinking.jobs import Answer, Job
+from hegemon.server.thinking.jobs import Answer, ThinkingJob
 from hegemon.server.thinking.pool import ThinkerPool
 from hegemon.server.thinking.remote import RemoteThinkers
 
@@ -30,7 +30,7 @@ class Thinkers:
         if self._remote is not None:
             await self._remote.close()
 
-    async def think(self, job: Job) -> Answer | None:
+    async def think(self, job: ThinkingJob) -> Answer | None:
         """The answer of another host with a free place, or else of a local process; None if there is neither."""
         remote = self._remote
         if remote is not None and remote.load < remote.places:

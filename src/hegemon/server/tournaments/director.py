@@ -22,7 +22,7 @@ from hegemon.play.game import Game
 from hegemon.server.db.errors import ConflictError
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.rows import SeatRow
-from hegemon.server.db.tournament_rows import OPEN, OVER, Entry, Field, Outcome, Pairing, Round
+from hegemon.server.db.tournament_rows import OPEN, OVER, Entry, Outcome, Pairing, Round, TournamentSnapshot
 from hegemon.server.db.tournaments import bot_name
 from hegemon.server.tables.errors import BrokenGame, TableNotFound
 from hegemon.server.tables.registry import TableRegistry
@@ -75,7 +75,7 @@ class Director:
         self._scheduler = Scheduler(lambda: tables.now())
         self._changed: set[str] = set()
         """Tournaments in which something has changed since they were last advanced."""
-        self._fields: OrderedDict[str, Field] = OrderedDict()
+        self._snapshots: OrderedDict[str, TournamentSnapshot] = OrderedDict()
         self._followers: dict[str, set[Follower]] = {}
 
     def start(self) -> None:
@@ -145,17 +145,17 @@ class Director:
             if not followers:
                 self._followers.pop(tournament_id, None)
 
-    async def field(self, tournament_id: str) -> Field | None:
+    async def snapshot(self, tournament_id: str) -> TournamentSnapshot | None:
         """The public state of a tournament, loaded once after each change for all readers."""
-        cached = self._fields.get(tournament_id)
+        cached = self._snapshots.get(tournament_id)
         if cached is not None and await self.store.revision(tournament_id) == cached.tournament.revision:
             return cached
-        field = await self.store.load(tournament_id)
-        if field is not None:
-            field = self._fields[tournament_id] = field.public_view()
-            if len(self._fields) > _MAX_CACHED:
-                self._fields.popitem(last=False)
-        return field
+        snapshot = await self.store.load(tournament_id)
+        if snapshot is not None:
+            snapshot = self._snapshots[tournament_id] = snapshot.public_view()
+            if len(self._snapshots) > _MAX_CACHED:
+                self._snapshots.popitem(last=False)
+        return snapshot
 
     # ---------------------------------------------------------------- due steps
 
@@ -176,41 +176,43 @@ class Director:
 
     async def advance(self, tournament_id: str) -> datetime | None:
         """Carry out all due steps of a tournament; return when the next one is due, if that is known."""
-        while (field := await self.store.load(tournament_id)) is not None:
-            tournament, now = field.tournament, self.tables.now()
+        while (snapshot := await self.store.load(tournament_id)) is not None:
+            tournament, now = snapshot.tournament, self.tables.now()
             if tournament.state == OVER:
                 break
             if tournament.state == OPEN:
                 if tournament.starts_at is None or tournament.starts_at > now:
                     return tournament.starts_at
-                await self._begin(field)
-            elif (due := next_round_at(field)) is None:
-                if not await self._play_round(field):
+                await self._begin(snapshot)
+            elif (due := next_round_at(snapshot)) is None:
+                if not await self._play_round(snapshot):
                     break
             elif due > now:
                 return due
             else:
-                await self._start_round(field)
+                await self._start_round(snapshot)
             self._notify(tournament_id)
         return None
 
     async def begin(self, tournament_id: str) -> None:
         """Start an open tournament with all its entries; if it changes at the same time, it is read again."""
-        while (field := await self.store.load(tournament_id)) is not None and field.tournament.state == OPEN:
-            await self._begin(field)
+        while (
+            snapshot := await self.store.load(tournament_id)
+        ) is not None and snapshot.tournament.state == OPEN:
+            await self._begin(snapshot)
 
-    async def _begin(self, field: Field) -> None:
+    async def _begin(self, snapshot: TournamentSnapshot) -> None:
         """Start a tournament, with bots in the remaining places; a week of the league needs at least one person.
 
         Does nothing if the tournament has changed since it was read.
         """
-        tournament, number = field.tournament, len(field.entries)
-        if tournament.league is not None and not field.entries:
+        tournament, number = snapshot.tournament, len(snapshot.entries)
+        if tournament.league is not None and not snapshot.entries:
             await self.store.end(tournament)
             return
         bots = missing_bots(tournament.format, tournament.players, number)
-        first = max((entry.number for entry in field.entries), default=0) + 1
-        names = [entry.name for entry in field.entries]
+        first = max((entry.number for entry in snapshot.entries), default=0) + 1
+        names = [entry.name for entry in snapshot.entries]
         for _ in range(bots):
             names.append(bot_name(names))
         bot_entries = [
@@ -220,10 +222,10 @@ class Director:
         rounds = rounds_of(tournament.format, tournament.rounds, number + bots)
         await self.store.start(tournament, rounds, bot_entries)
 
-    async def _start_round(self, field: Field) -> None:
-        tournament = field.tournament
-        number = len(field.rounds) + 1
-        seatings = await self._seatings(field, number)
+    async def _start_round(self, snapshot: TournamentSnapshot) -> None:
+        tournament = snapshot.tournament
+        number = len(snapshot.rounds) + 1
+        seatings = await self._seatings(snapshot, number)
         deal = ""
         if tournament.format == DUPLICATE:
             seed = self.tables.config.new_seed()
@@ -235,70 +237,72 @@ class Director:
         with contextlib.suppress(ConflictError):  # another worker was first
             await self.store.start_round(tournament.id, Round(number, self.tables.now(), deal=deal), pairings)
 
-    async def _seatings(self, field: Field, number: int) -> Sequence[pairing.Seating]:
+    async def _seatings(self, snapshot: TournamentSnapshot, number: int) -> Sequence[pairing.Seating]:
         """The tables of the next round."""
-        tournament, entries = field.tournament, field.entries
+        tournament, entries = snapshot.tournament, snapshot.entries
         if tournament.format == GROUPS:
-            return pairing.groups(await league.load_groups(self.store, field))
+            return pairing.groups(await league.load_groups(self.store, snapshot))
         if tournament.format == DUPLICATE:
-            return pairing.duplicate(entries, field.pairings, number, tournament.players, tournament.seed)
+            return pairing.duplicate(entries, snapshot.pairings, number, tournament.players, tournament.seed)
         # A Swiss tournament in which everyone meets everyone else is a round robin.
         if tournament.rounds == rounds_of(ROUND_ROBIN, tournament.rounds, len(entries)):
             tables = pairing.round_robin(pairing.draw_order(entries, tournament.seed), number)
             return pairing.without_withdrawn(tables, [entry.number for entry in entries if entry.withdrawn])
-        swiss = pairing.Swiss(entries, field.pairings, tournament.seed, tournament.rounds)
+        swiss = pairing.Swiss(entries, snapshot.pairings, tournament.seed, tournament.rounds)
         return await asyncio.to_thread(swiss.tables)
 
-    async def _play_round(self, field: Field) -> bool:
+    async def _play_round(self, snapshot: TournamentSnapshot) -> bool:
         """Create the tables of the round, and save the results of finished games; return whether all are finished."""
-        current = field.current
+        current = snapshot.current
         assert current is not None, "a round is being played"
         unfinished, has_new_tables = 0, False
-        for played in field.pairings_of(current.number):
+        for played in snapshot.pairings_of(current.number):
             if played.is_open:
                 has_new_tables = has_new_tables or not played.has_table
-                outcome = await self._outcome(field, current, played)
+                outcome = await self._outcome(snapshot, current, played)
                 if outcome is None:
                     unfinished += 1
                 else:
-                    await self.store.save_outcome(field.tournament.id, played, outcome)
-                    self._notify(field.tournament.id)
+                    await self.store.save_outcome(snapshot.tournament.id, played, outcome)
+                    self._notify(snapshot.tournament.id)
         if has_new_tables:
-            await self.store.note_tables_created(field.tournament.id)
-            self._notify(field.tournament.id)
+            await self.store.note_tables_created(snapshot.tournament.id)
+            self._notify(snapshot.tournament.id)
         if unfinished:
             return False
-        is_last = current.number >= field.tournament.rounds
-        await self.store.end_round(field.tournament.id, current.number, self.tables.now(), last=is_last)
+        is_last = current.number >= snapshot.tournament.rounds
+        await self.store.end_round(snapshot.tournament.id, current.number, self.tables.now(), last=is_last)
         return True
 
-    async def _outcome(self, field: Field, current: Round, played: Pairing) -> Outcome | None:
+    async def _outcome(self, snapshot: TournamentSnapshot, current: Round, played: Pairing) -> Outcome | None:
         """The result of a game; None if it is not over. The points of a damaged game are shared by all."""
         try:
-            table = await self._table(field, current, played)
+            table = await self._table(snapshot, current, played)
         except BrokenGame:
             return Outcome(tuple(range(len(played.entries))), (0,) * len(played.entries))
         if table.game.result is None:
-            await self._substitute_withdrawn(field, table)
+            await self._substitute_withdrawn(snapshot, table)
             return None
         scores = tuple(score_of(table.game, seat) for seat in range(table.game.players))
         return Outcome(tuple(table.game.result.winners), scores)
 
-    async def _table(self, field: Field, current: Round, played: Pairing) -> Table:
+    async def _table(self, snapshot: TournamentSnapshot, current: Round, played: Pairing) -> Table:
         """The table of a pairing, which the first call creates."""
         assert played.game is not None, "a bye has no table"
         with contextlib.suppress(TableNotFound):
             return await self.tables.load(played.game, requested=False)
-        entries = {entry.number: entry for entry in field.entries}
+        entries = {entry.number: entry for entry in snapshot.entries}
         seated = [entries[number] for number in played.entries]
-        options, game = self._game(field, current, [entry.name for entry in seated])
-        seats = [seat_of(entry, field.tournament.bot) for entry in seated]
+        options, game = self._game(snapshot, current, [entry.name for entry in seated])
+        seats = [seat_of(entry, snapshot.tournament.bot) for entry in seated]
         with contextlib.suppress(ConflictError):  # another worker was first
             await self.tables.create(game, seats, options=options, game_id=played.game)
         return await self.tables.load(played.game, requested=False)
 
-    def _game(self, field: Field, current: Round, names: list[str]) -> tuple[TableOptions, Game]:
-        tournament = field.tournament
+    def _game(
+        self, snapshot: TournamentSnapshot, current: Round, names: list[str]
+    ) -> tuple[TableOptions, Game]:
+        tournament = snapshot.tournament
         options = TableOptions(
             language=tournament.language,
             clock=tournament.clock,
@@ -313,9 +317,9 @@ class Director:
         options = msgspec.structs.replace(options, bot_seed=1 + Random(deal.salt).getrandbits(62))
         return options, Game.from_record(replace(deal, names=tuple(names)))
 
-    async def _substitute_withdrawn(self, field: Field, table: Table) -> None:
+    async def _substitute_withdrawn(self, snapshot: TournamentSnapshot, table: Table) -> None:
         """Let bots play on for players who have withdrawn."""
-        owners = {entry.owner for entry in field.entries if entry.withdrawn and entry.owner is not None}
+        owners = {entry.owner for entry in snapshot.entries if entry.withdrawn and entry.owner is not None}
         async with table.lock:
             for seat, row in enumerate(table.seats):
                 if row.owner in owners and seat not in table.withdrawn:
@@ -323,14 +327,14 @@ class Director:
         self.tables.changed(table)
 
 
-def next_round_at(field: Field) -> datetime | None:
+def next_round_at(snapshot: TournamentSnapshot) -> datetime | None:
     """When the next round of a running tournament is due; None while a round is in progress."""
-    current = field.current
+    current = snapshot.current
     if current is None:
-        return field.tournament.created_at  # immediately, even if the host started it earlier than planned
+        return snapshot.tournament.created_at  # immediately, even if the host started it earlier than planned
     if current.ended_at is None:
         return None
-    return current.ended_at + timedelta(seconds=field.tournament.pause)
+    return current.ended_at + timedelta(seconds=snapshot.tournament.pause)
 
 
 def seat_of(entry: Entry, bot: str) -> SeatRow:

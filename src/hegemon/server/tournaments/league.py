@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Final
 
-from hegemon.server.db.tournament_rows import OPEN, Entry, Field, Tournament
+from hegemon.server.db.tournament_rows import OPEN, Entry, TournamentRow, TournamentSnapshot
 from hegemon.server.db.tournaments import Tournaments
 from hegemon.server.tables.daily import first_day_of, week_of
 from hegemon.server.tournaments.formats import GROUP_SIZE, GROUPS
@@ -53,12 +53,12 @@ def next_monday(now: datetime) -> datetime:
     return monday(now) + _WEEK
 
 
-def new_week(now: datetime, bot: str) -> Tournament | None:
+def new_week(now: datetime, bot: str) -> TournamentRow | None:
     """The tournament of this week; None if it is too late to enter."""
     first = monday(now)
     if now >= first + ENTRY_PERIOD:
         return None
-    return Tournament(
+    return TournamentRow(
         secrets.token_urlsafe(12),
         None,
         "",
@@ -84,25 +84,25 @@ def weeks_until(week: str) -> tuple[str, str]:
     return week_of(first - (WEEKS - 1) * _WEEK), week
 
 
-async def load_weeks(store: Tournaments, week: str) -> list[Field]:
+async def load_weeks(store: Tournaments, week: str) -> list[TournamentSnapshot]:
     return await store.of_league(*weeks_until(week))
 
 
-def league_standings(weeks: Sequence[Field]) -> list[LeagueStanding]:
+def league_standings(weeks: Sequence[TournamentSnapshot]) -> list[LeagueStanding]:
     """The points of people over some weeks; ties are broken by wins, then by fewer weeks. The latest name counts."""
     points, wins = defaultdict[str, int](int), defaultdict[str, int](int)
     entered, names = defaultdict[str, int](int), dict[str, str]()
-    for field in weeks:
-        if field.tournament.state == OPEN:
+    for snapshot in weeks:
+        if snapshot.tournament.state == OPEN:
             continue
-        week_points = half_points(field.entries, field.pairings)
+        week_points = half_points(snapshot.entries, snapshot.pairings)
         won = [
             found.entries[seat]
-            for found in field.pairings
+            for found in snapshot.pairings
             if found.outcome is not None
             for seat in found.outcome.winners
         ]
-        for entry in field.entries:
+        for entry in snapshot.entries:
             if entry.owner is not None:
                 points[entry.owner] += week_points[entry.number]
                 wins[entry.owner] += won.count(entry.number)
@@ -123,17 +123,17 @@ def league_standings(weeks: Sequence[Field]) -> list[LeagueStanding]:
     ]
 
 
-async def load_groups(store: Tournaments, field: Field) -> list[int]:
+async def load_groups(store: Tournaments, snapshot: TournamentSnapshot) -> list[int]:
     """The entries of a week, group by group: by average points in the last weeks, then newcomers by lot."""
-    week = field.tournament.league
+    week = snapshot.tournament.league
     earlier = await load_weeks(store, week) if week is not None else []
     strength = {
         line.owner: line.points / line.weeks
         for line in league_standings(
-            [other for other in earlier if other.tournament.id != field.tournament.id]
+            [other for other in earlier if other.tournament.id != snapshot.tournament.id]
         )
     }
-    return in_groups(field.entries, strength, field.tournament.seed)
+    return in_groups(snapshot.entries, strength, snapshot.tournament.seed)
 
 
 def in_groups(entries: Sequence[Entry], strength: dict[str, float], seed: int) -> list[int]:

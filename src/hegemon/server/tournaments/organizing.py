@@ -11,7 +11,7 @@ from hegemon.bots import BOTS
 from hegemon.notation.errors import NotationError
 from hegemon.notation.setup import VARIANTS
 from hegemon.server.db.errors import ConflictError
-from hegemon.server.db.tournament_rows import OPEN, Entry, Field, Tournament
+from hegemon.server.db.tournament_rows import OPEN, Entry, TournamentRow, TournamentSnapshot
 from hegemon.server.tables.clock import read_time_control
 from hegemon.server.tables.names import check_names
 from hegemon.server.tables.seats import clean_name
@@ -51,7 +51,7 @@ async def open_tournament(
     tournament_id: str = "",
 ) -> str:
     """Save a new tournament, unless one with that id already exists; return its id."""
-    if tournament_id and await director.field(tournament_id) is not None:
+    if tournament_id and await director.snapshot(tournament_id) is not None:
         return tournament_id
     tournament = _new_tournament(
         director, settings, host, language, tournament_id or secrets.token_urlsafe(12)
@@ -67,7 +67,7 @@ async def open_tournament(
 
 def _new_tournament(
     director: Director, settings: TournamentSettings, host: str, language: str, tournament_id: str
-) -> Tournament:
+) -> TournamentRow:
     title = clean_name(settings.title, MAX_TITLE_LENGTH)
     if not title:
         raise TournamentRejected("no-title")
@@ -82,7 +82,7 @@ def _new_tournament(
     _check_bots((settings.bot, *settings.bots))
     if len(settings.bots) > MAX_ENTRIES:
         raise TournamentRejected("full")
-    return Tournament(
+    return TournamentRow(
         tournament_id,
         host,
         title,
@@ -117,21 +117,21 @@ def _read_clock(text: str) -> str:
     return control.text
 
 
-async def find(director: Director, tournament_id: str) -> Field:
-    field = await director.field(tournament_id)
-    if field is None:
+async def find(director: Director, tournament_id: str) -> TournamentSnapshot:
+    snapshot = await director.snapshot(tournament_id)
+    if snapshot is None:
         raise TournamentRejected("unknown")
-    return field
+    return snapshot
 
 
-async def _find_open(director: Director, tournament_id: str, host: str | None = None) -> Field:
+async def _find_open(director: Director, tournament_id: str, host: str | None = None) -> TournamentSnapshot:
     """A tournament that has not started; if `host` is given, only for that host."""
-    field = await find(director, tournament_id)
-    if host is not None and field.tournament.host != host:
+    snapshot = await find(director, tournament_id)
+    if host is not None and snapshot.tournament.host != host:
         raise TournamentRejected("host")
-    if field.tournament.state != OPEN:
+    if snapshot.tournament.state != OPEN:
         raise TournamentRejected("started")
-    return field
+    return snapshot
 
 
 async def join(director: Director, tournament_id: str, owner: str, name: str) -> Entry:
@@ -168,11 +168,11 @@ async def _enter(director: Director, tournament_id: str, entry: Entry) -> Entry:
 
 async def withdraw(director: Director, tournament_id: str, number: int, caller: str) -> None:
     """Withdraw an entry: before the start it disappears, later a bot plays on. The host may withdraw any entry."""
-    field = await find(director, tournament_id)
-    entry = next((entry for entry in field.entries if entry.number == number), None)
+    snapshot = await find(director, tournament_id)
+    entry = next((entry for entry in snapshot.entries if entry.number == number), None)
     if entry is None:
         raise TournamentRejected("entry")
-    if caller not in (entry.owner, field.tournament.host):
+    if caller not in (entry.owner, snapshot.tournament.host):
         raise TournamentRejected("host")
     await director.store.withdraw(tournament_id, number)
     director.changed(tournament_id)

@@ -4,7 +4,7 @@ import csv
 import io
 from typing import Final
 
-from hegemon.server.db.tournament_rows import Field
+from hegemon.server.db.tournament_rows import TournamentSnapshot
 from hegemon.server.tournaments.formats import CRITERIA, DUPLICATE
 from hegemon.server.tournaments.standings import UNITS, WIN, Cell, cells_of, standings
 
@@ -17,10 +17,10 @@ def decimal(value: int, unit: int) -> float | int:
     return value // unit if value % unit == 0 else value / unit
 
 
-def results_csv(field: Field) -> str:
+def results_csv(snapshot: TournamentSnapshot) -> str:
     """The standings, with a column for every game of an entry: its result, and the opponents by rank."""
-    criteria = CRITERIA[field.tournament.format]
-    lines, cells = standings(field), cells_of(field.pairings)
+    criteria = CRITERIA[snapshot.tournament.format]
+    lines, cells = standings(snapshot), cells_of(snapshot.pairings)
     ranks = {line.entry.number: line.rank for line in lines}
     games = max((len(row) for row in cells.values()), default=0)
     text = io.StringIO()
@@ -37,7 +37,7 @@ def results_csv(field: Field) -> str:
                 line.entry.bot or "",
                 "yes" if line.entry.withdrawn else "",
                 *(decimal(value, UNITS[key]) for key, value in line.values.items()),
-                *(_cell_text(cell, ranks, field.tournament.format) for cell in cells[line.entry.number]),
+                *(_cell_text(cell, ranks, snapshot.tournament.format) for cell in cells[line.entry.number]),
             ]
         )
     return text.getvalue()

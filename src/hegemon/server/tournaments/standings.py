@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hegemon.server.db.tournament_rows import Entry, Field, Outcome, Pairing
+from hegemon.server.db.tournament_rows import Entry, Outcome, Pairing, TournamentSnapshot
 from hegemon.server.tournaments.formats import CRITERIA
 
 #: Points are counted in halves.
@@ -90,12 +90,12 @@ def half_points(entries: Iterable[Entry], played: Iterable[Pairing]) -> Counter[
     return points
 
 
-def standings(field: Field) -> list[Standing]:
+def standings(snapshot: TournamentSnapshot) -> list[Standing]:
     """The entries, best first; those with the same values share a rank, and are listed in order of entry."""
-    cells = cells_of(field.pairings)
-    points = half_points(field.entries, field.pairings)
-    compared = comparisons(field.pairings)
-    criteria = CRITERIA[field.tournament.format]
+    cells = cells_of(snapshot.pairings)
+    points = half_points(snapshot.entries, snapshot.pairings)
+    compared = comparisons(snapshot.pairings)
+    criteria = CRITERIA[snapshot.tournament.format]
     lines = [
         Standing(
             0,
@@ -104,7 +104,7 @@ def standings(field: Field) -> list[Standing]:
             sum(cell.pairing.outcome is not None for cell in cells[entry.number]),
             sum(cell.won for cell in cells[entry.number]),
         )
-        for entry in field.entries
+        for entry in snapshot.entries
     ]
     return _ranked(lines)
 

@@ -14,7 +14,7 @@ from hegemon.puzzles.collection import all_puzzles
 from hegemon.server.web.assets import static_text, static_urls
 from hegemon.server.web.session import anonymous_visitor
 from hegemon.server.web.views.learn import STOPS
-from hegemon.server.web.views.puzzles import Filter, Progress, PuzzleExtras, PuzzlePages
+from hegemon.server.web.views.puzzles import Filter, PuzzleExtras, PuzzlePages, PuzzleProgress
 
 SERVICE_WORKER: Final = "service-worker.js"
 
@@ -34,7 +34,7 @@ def offline_pages(pages: PuzzlePages, language: str) -> Iterator[tuple[str, str]
     yield START_PATH, pages.start(visitor)
     yield "/rules", pages.rules(visitor)
     yield "/rulings", pages.rulings(visitor)
-    yield "/puzzles", pages.puzzles(visitor, Progress(), Filter(), _ANY_DAY)
+    yield "/puzzles", pages.puzzles(visitor, PuzzleProgress(), Filter(), _ANY_DAY)
     for at in range(1, len(STOPS) + 1):
         html = pages.lesson(visitor, at)
         if at == 1:
@@ -42,7 +42,7 @@ def offline_pages(pages: PuzzlePages, language: str) -> Iterator[tuple[str, str]
         yield f"/learn/{at}", html
     for puzzle in all_puzzles()[: len(HANDMADE_PUZZLES)]:
         for query, extras in (("", PuzzleExtras()), ("?show=true", PuzzleExtras(solution=True, judged=True))):
-            html = pages.puzzle(visitor, puzzle, (), Progress(), None, extras)
+            html = pages.puzzle(visitor, puzzle, (), PuzzleProgress(), None, extras)
             yield f"/puzzles/{puzzle.number}{query}", html
 
 

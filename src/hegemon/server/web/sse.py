@@ -30,7 +30,7 @@ class StreamRedirect(Exception):
         super().__init__(path)
 
 
-class Subscriber(TableSubscriber):
+class RegionSubscriber(TableSubscriber):
     """A reader of a table, for whom every version is rendered immediately, so that none is missed."""
 
     def __init__(self, table: Table, render: Callable[[], Regions], version: Callable[[], int]) -> None:
@@ -84,7 +84,7 @@ def region_stream(
     encoding = encoding_for(request.headers.get("accept-encoding", ""))
     session = session_in(request)
 
-    def opened(stream: Subscriber) -> None:
+    def opened(stream: RegionSubscriber) -> None:
         if session is not None:
             tables.people.session_streams.add(stream, session.id)
 
@@ -99,7 +99,7 @@ async def region_changes(
     version: Callable[[], int] | None = None,
     now: Callable[[], datetime] | None = None,
     encoding: PlainStream | None = None,
-    opened: Callable[[Subscriber], None] | None = None,
+    opened: Callable[[RegionSubscriber], None] | None = None,
 ) -> AsyncGenerator[bytes, None]:
     """All regions of a page, then those that change; where clocks are shown, with the server's time.
 
@@ -107,7 +107,7 @@ async def region_changes(
     regions, one after the other, share the event that is made of them.
     """
     encoding = encoding or PlainStream()
-    subscriber = Subscriber(table, render, version or (lambda: table.version))
+    subscriber = RegionSubscriber(table, render, version or (lambda: table.version))
     subscriber.notify()
     sent: Regions = {}
     table.subscribers.add(subscriber)

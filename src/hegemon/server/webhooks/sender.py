@@ -88,7 +88,7 @@ class Address:
 
 
 @dataclass(frozen=True)
-class Response:
+class WebhookResponse:
     status: int
     retry_after: int = 0
     """Seconds after which a busy receiver wants a retry; 0 if unspecified."""
@@ -160,7 +160,9 @@ async def resolve(address: Address, *, allow_private: bool) -> list[str]:
     return ips
 
 
-async def post(url: str, body: bytes, headers: Mapping[str, str], *, allow_private: bool = False) -> Response:
+async def post(
+    url: str, body: bytes, headers: Mapping[str, str], *, allow_private: bool = False
+) -> WebhookResponse:
     """Post a body, by default JSON."""
     try:
         async with asyncio.timeout(SEND_TIMEOUT):
@@ -195,7 +197,7 @@ async def connect(address: Address, ips: Sequence[str]) -> tuple[asyncio.StreamR
 
 async def _post(
     address: Address, body: bytes, headers: Mapping[str, str], *, allow_private: bool
-) -> Response:
+) -> WebhookResponse:
     reader, writer = await connect(address, await resolve(address, allow_private=allow_private))
     try:
         lines = {
@@ -220,7 +222,7 @@ async def _post(
             await writer.wait_closed()
     if not status:
         raise WebhookRejected("garbled")
-    return Response(status, retry_after)
+    return WebhookResponse(status, retry_after)
 
 
 async def _read_retry_after(reader: asyncio.StreamReader) -> int:

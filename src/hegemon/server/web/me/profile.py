@@ -10,7 +10,7 @@ from hegemon.server.tables.names import check_names
 from hegemon.server.tables.seats import clean_name
 from hegemon.server.texts import COLORS
 from hegemon.server.web.session import SETTINGS, Visitor
-from hegemon.server.web.views.statistics import Figures
+from hegemon.server.web.views.statistics import PersonStatistics
 
 
 async def profile_section(request: Request[Any, Any, Any], visitor: Visitor) -> dict[str, Any]:
@@ -47,10 +47,10 @@ def chosen_settings(visitor: Visitor) -> dict[str, str]:
     return {name: visitor.settings[name] for name in SETTINGS if name not in visitor.undecided}
 
 
-async def load_figures(store: Store, owner: str | None, *, public_only: bool = False) -> Figures:
+async def load_statistics(store: Store, owner: str | None, *, public_only: bool = False) -> PersonStatistics:
     """The results of a person as they see them themselves or, in public, as everyone does."""
     owner = owner or ""
-    return Figures(
+    return PersonStatistics(
         await store.results.groups(owner),
         await store.results.months(owner),
         await store.results.opponents(owner, public_only=public_only),

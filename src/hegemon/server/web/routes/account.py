@@ -18,7 +18,7 @@ from hegemon.server.texts import REJECTIONS, SEAT_REJECTIONS
 from hegemon.server.web.forms import KeyForm, NewKeyForm
 from hegemon.server.web.me.link import shown_link
 from hegemon.server.web.me.page import my_page
-from hegemon.server.web.me.profile import load_figures
+from hegemon.server.web.me.profile import load_statistics
 from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.routes.signing_in import merge_or_sign_out
 from hegemon.server.web.session import Visitor, without_return_path
@@ -37,7 +37,7 @@ async def statistics(
     statistics_pages: NamedDependency[StatisticsPages],
 ) -> Response[str]:
     """The visitor's own results; the results of others are on their public profiles."""
-    return page(statistics_pages.statistics(visitor, await load_figures(tables.store, visitor.owner)))
+    return page(statistics_pages.statistics(visitor, await load_statistics(tables.store, visitor.owner)))
 
 
 @post("/me")

@@ -23,13 +23,13 @@ from hegemon.server.web.session import Visitor, cookie
 from hegemon.server.web.views.admin import SECTIONS, AdminPages
 
 #: The cookie with the host token, for pages of the host only, and its lifetime in seconds.
-COOKIE: Final = "host"
+_HOST_COOKIE: Final = "host"
 _LIFETIME: Final = 12 * 3600
 
 
 async def is_host(request: Request[Any, Any, Any], tables: TableRegistry) -> bool:
     """Whether a request has the cookie of the host; one with a wrong token counts as an attempt to sign in."""
-    token = request.cookies.get(COOKIE, "")
+    token = request.cookies.get(_HOST_COOKIE, "")
     if not token:
         return False
     is_valid = await tables.store.moderation.is_host_token(tokens.digest(token))
@@ -85,7 +85,7 @@ async def login(
 
 def _cookie(value: str, config: ServerConfig, lifetime: int) -> Any:
     """The cookie of the host, which no other site can make a browser send."""
-    host = cookie(COOKIE, value, secure=config.secure)
+    host = cookie(_HOST_COOKIE, value, secure=config.secure)
     return replace(host, path="/admin", samesite="strict", max_age=lifetime)
 
 

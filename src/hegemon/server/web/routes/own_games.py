@@ -1,4 +1,4 @@
-"""The games of a person: the list with its search, resigning, taking a game out of the list, and the export."""
+"""The games of a person: the list with its filter, resigning, taking a game out of the list, and the export."""
 
 from typing import Annotated, Final
 
@@ -8,7 +8,7 @@ from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect, Stream
 
 from hegemon.prose.translator import Translator
-from hegemon.server.db.own_games import Search
+from hegemon.server.db.own_games import GameFilter
 from hegemon.server.tables.errors import SeatRejected, TableNotFound
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.substitutes import resign
@@ -26,9 +26,9 @@ PageNumber = Annotated[int, QueryParameter(ge=1, le=100_000)]
 PEOPLE: Final = "people"
 
 
-def read_search(name: str, players: str, level: str, result: str) -> Search:
-    """The search in a query; values that our form does not offer are ignored."""
-    return Search(
+def read_filter(name: str, players: str, level: str, result: str) -> GameFilter:
+    """The filter in a query; values that our form does not offer are ignored."""
+    return GameFilter(
         name.strip(),
         int(players) if players in ("2", "3", "4") else None,
         {"": None, PEOPLE: ""}.get(level, level),
@@ -48,15 +48,15 @@ async def own_games(
     running: PageNumber = 1,
     number: PageNumber = 1,
 ) -> Response[str]:
-    """The lists of unfinished and finished games, each with its own pages; a search applies to finished games."""
-    search = read_search(name, players, level, result)
+    """The lists of unfinished and finished games, each with its own pages; the filter applies to finished games."""
+    game_filter = read_filter(name, players, level, result)
     fields = {"name": name, "players": players, "level": level, "result": result}
     return page(
         person_pages.games(
             visitor,
             await running_games(tables, visitor.owner, running),
-            await tables.store.own_games.finished(visitor.owner, search, number),
-            await tables.store.own_games.counts(visitor.owner, search),
+            await tables.store.own_games.finished(visitor.owner, game_filter, number),
+            await tables.store.own_games.counts(visitor.owner, game_filter),
             {name: value for name, value in fields.items() if value},
             (running, number),
         )

@@ -10,14 +10,14 @@ from litestar.response import Redirect
 
 from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.own_games import Search
+from hegemon.server.db.own_games import GameFilter
 from hegemon.server.tables.errors import NameRejected
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.seats import clean_name
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.forms import ProfileForm
 from hegemon.server.web.me.page import my_page
-from hegemon.server.web.me.profile import load_figures, remember_name
+from hegemon.server.web.me.profile import load_statistics, remember_name
 from hegemon.server.web.responses import page, redirect_with_token
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.statistics import PublicGames, StatisticsPages
@@ -58,19 +58,19 @@ async def player(
     number: Annotated[int, QueryParameter(ge=1, le=100_000)] = 1,
 ) -> Response[str]:
     """A profile that its person has made public, with the games that everyone could find in the lobby."""
-    store, search = tables.store, Search(name.strip(), public_only=True)
+    store, game_filter = tables.store, GameFilter(name.strip(), public_only=True)
     profile = await store.profiles.find(public_id)
     if profile is None:
         raise NotFoundException
     owner = profile.owner
     games = PublicGames(
-        await store.own_games.finished(owner, search, number),
-        (await store.own_games.counts(owner, search))[1],
+        await store.own_games.finished(owner, game_filter, number),
+        (await store.own_games.counts(owner, game_filter))[1],
         number,
-        search.name,
+        game_filter.name,
     )
-    figures = await load_figures(store, owner, public_only=True)
-    return page(statistics_pages.player(visitor, profile, figures, games))
+    statistics = await load_statistics(store, owner, public_only=True)
+    return page(statistics_pages.player(visitor, profile, statistics, games))
 
 
 ROUTES: Final = (save_profile, player)

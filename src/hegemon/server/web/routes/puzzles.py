@@ -29,7 +29,7 @@ from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.web.forms import PuzzleForm
 from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.session import Visitor, cookie
-from hegemon.server.web.views.puzzles import Filter, Progress, PuzzleExtras, PuzzlePages
+from hegemon.server.web.views.puzzles import Filter, PuzzleExtras, PuzzlePages, PuzzleProgress
 
 Result = TypeVar("Result")
 
@@ -65,13 +65,15 @@ def numbers_in(request: Request[Any, Any, Any], name: str) -> list[str]:
 
 async def progress_of(
     request: Request[Any, Any, Any], visitor: Visitor, tables: TableRegistry
-) -> Progress:  # fmt: skip
+) -> PuzzleProgress:  # fmt: skip
     saved = numbers_in(request, _SOLVED_COOKIE)
     solved_here = [number for number in range(1, len(HANDMADE_PUZZLES) + 1) if str(number) in saved]
     if visitor.owner is None:
-        return Progress(solved_here=solved_here)
+        return PuzzleProgress(solved_here=solved_here)
     puzzles = tables.store.puzzles
-    return Progress(await puzzles.solver(visitor.owner), await puzzles.outcomes(visitor.owner), solved_here)
+    return PuzzleProgress(
+        await puzzles.solver(visitor.owner), await puzzles.outcomes(visitor.owner), solved_here
+    )
 
 
 @get("/puzzles")

@@ -15,7 +15,7 @@ from litestar.response import Redirect
 from hegemon.notation.record import write_record
 from hegemon.server.dependencies import ALLOWED_WHEN_CLOSED
 from hegemon.server.security.rate_limit import check_limit
-from hegemon.server.tables.analyst import Job
+from hegemon.server.tables.analyst import AnalysisJob
 from hegemon.server.tables.errors import TableClosed
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.setup import SetupRejected
@@ -33,7 +33,7 @@ from hegemon.server.web.views.replay import (
     Perspective,
     Replay,
     ReplayPages,
-    Step,
+    ReplayStep,
     perspective_of,
 )
 from hegemon.server.web.views.spectate import game_for
@@ -105,7 +105,7 @@ async def replay(
     return step_response(replay_pages.step(shown, shown.decisive_ply() if decided else at), wants_json)
 
 
-def start_analysis(request: Request[Any, Any, Any], tables: TableRegistry, table: Table) -> Job:
+def start_analysis(request: Request[Any, Any, Any], tables: TableRegistry, table: Table) -> AnalysisJob:
     """Analyze a game, or join the computation in progress; a new one counts against the limit of the caller."""
     if tables.analyst.job(table) is None:
         check_limit(request, "analyses")
@@ -132,7 +132,7 @@ async def moment(
     return step_response(replay_pages.step(shown, at), wants_json)
 
 
-def step_response(step: Step, wants_json: bool) -> Response[Any]:
+def step_response(step: ReplayStep, wants_json: bool) -> Response[Any]:
     """A step as a page, or the regions of it for the script of the page."""
     return script_response(step.regions()) if wants_json else page(step.html())
 

@@ -52,7 +52,7 @@ def changed_study(row: StudyRow, at: int, change: Callable[[Study, Node], Node])
 
 
 @dataclass(frozen=True)
-class Moment:
+class StudyMoment:
     """A node of a study by its number, and whether the hands of the other seats are hidden."""
 
     at: int = 0
@@ -77,7 +77,7 @@ class StudyContext:
     async def study(self) -> Study:
         return await asyncio.to_thread(read_study, self.row)
 
-    async def show(self, moment: Moment, status: int = 200, **extra: Any) -> Response[str]:
+    async def show(self, moment: StudyMoment, status: int = 200, **extra: Any) -> Response[str]:
         """The page of a moment of the stored study."""
         study = await self.study()
         html = self.pages.study(
@@ -98,7 +98,7 @@ class StudyContext:
         **typed: Any,
     ) -> Response[str] | Redirect:
         """Change a study and go to a moment of it; if that fails, show the page with the entered text."""
-        moment = Moment(max(data.at, 0), data.closed == "true")
+        moment = StudyMoment(max(data.at, 0), data.closed == "true")
         try:
             if not self.is_own:
                 raise StudyRejected("owner")
@@ -116,7 +116,7 @@ class StudyContext:
         at = next(number for number, one in enumerate(study.nodes) if one is node)
         return redirect(f"/study/{self.row.id}?at={at}{'&closed=true' if moment.closed else ''}")
 
-    async def reject(self, error: StudyRejected, moment: Moment, **typed: Any) -> Response[str]:
+    async def reject(self, error: StudyRejected, moment: StudyMoment, **typed: Any) -> Response[str]:
         """The study as it is stored now, and why it was not changed."""
         context = replace(self, row=await load_study(self.tables, self.row.id))
         return await context.show(moment, error.status, notice=self.tr.text(error.sentence), **typed)
@@ -141,7 +141,7 @@ async def show(
     closed: Annotated[bool, QueryParameter()] = False,
 ) -> Response[str]:
     """A moment of a study, with all cards open or as the seat to move could know them."""
-    return await context.show(Moment(at, closed))
+    return await context.show(StudyMoment(at, closed))
 
 
 @get("/study/{study_id:str}/record")
@@ -232,7 +232,7 @@ async def think(
         caller = context.visitor.owner or network or context.row.id
         evaluation = await study_evaluator.evaluate(context.tables, caller, game, open_cards=open_cards)
         thoughts = panel_of(game, evaluation, names_in_study(game, tr), tr, open_cards=open_cards)
-    return await context.show(Moment(at, data.closed == "true"), thoughts=thoughts)
+    return await context.show(StudyMoment(at, data.closed == "true"), thoughts=thoughts)
 
 
 ROUTES: Final = (show, download, move, write_note, change_line, copy, delete, think)

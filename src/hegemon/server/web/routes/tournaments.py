@@ -141,17 +141,17 @@ async def changes(
         while not follower.closed:
             follower.news.clear()
             with CancelScope(shield=True):  # a cancelled query would cost a connection
-                field = await director.field(tournament_id)
-            if field is None:
+                snapshot = await director.snapshot(tournament_id)
+            if snapshot is None:
                 break
-            if state and state != field.tournament.state:  # the page has different forms now
+            if state and state != snapshot.tournament.state:  # the page has different forms now
                 yield encoding.encode(event("go", json.dumps(f"/tournaments/{tournament_id}")))
                 break
-            state = field.tournament.state
-            regions = pages.live_regions(visitor, field)
+            state = snapshot.tournament.state
+            regions = pages.live_regions(visitor, snapshot)
             changed = {name: html for name, html in regions.items() if sent.get(name) != html}
             sent = regions
-            revision = field.tournament.revision
+            revision = snapshot.tournament.revision
             yield encoding.encode(event("regions", json.dumps(changed), revision) if changed else HEARTBEAT)
             try:
                 async with asyncio.timeout(heartbeat):
@@ -178,9 +178,9 @@ async def join(
     try:
         await organizing.join(director, tournament_id, owner, data.name)
     except TournamentRejected as error:
-        field = await organizing.find(director, tournament_id)
+        snapshot = await organizing.find(director, tournament_id)
         status, problem = problem_of(error, tr)
-        return page(tournament_pages.tournament(visitor, field, problem), status)
+        return page(tournament_pages.tournament(visitor, snapshot, problem), status)
     await remember_name(director.tables.store, owner, visitor, data.name)
     return redirect_with_token(f"/tournaments/{tournament_id}", token, config)
 

@@ -63,7 +63,7 @@ class Judgment:
 
 
 @dataclass(frozen=True)
-class Moment:
+class KeyMoment:
     """A turning point or a lucky draw: the change of a player's chances, and its cause."""
 
     at: int
@@ -74,7 +74,7 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Row:
+class ChancesRow:
     """A row of the table of chances: at the beginning of a round, or at the end of the game."""
 
     at: int
@@ -162,7 +162,7 @@ class Reading:
             mistakes = (decision for decision in self._mistakes.values() if decision.seat == seat)
             yield from (decision.ply - 1 for decision in mistakes)
 
-    def table(self) -> list[Row]:
+    def table(self) -> list[ChancesRow]:
         """The chances at the beginning of every round, and at the end."""
         starts = {number: ply for ply, number in reversed(self._turns.items())}
         last = len(self._game.moves)
@@ -170,7 +170,9 @@ class Reading:
         rows.append((last, self._tr.text("The end of the game")))
         found = self._analysis.chances
         return [
-            Row(ply, where, tuple(map(self.percent, found[ply].open if self.is_open else found[ply].known)))
+            ChancesRow(
+                ply, where, tuple(map(self.percent, found[ply].open if self.is_open else found[ply].known))
+            )
             for ply, where in rows
             if ply < len(found)
         ]
@@ -225,10 +227,10 @@ class Reading:
     def _lucks(self) -> list[Luck]:
         return [luck for luck in self._analysis.luckiest(limit=MAX_MISTAKES) if abs(luck.swing) >= _MIN_SWING]
 
-    def turning_points(self) -> list[Moment]:
+    def turning_points(self) -> list[KeyMoment]:
         return [self._turning_point(ply) for ply in self._turning_plies()]
 
-    def _turning_point(self, ply: int) -> Moment:
+    def _turning_point(self, ply: int) -> KeyMoment:
         change, seat = self._change(ply)
         before, after = (self._analysis.chances[number].open[seat] for number in (ply - 1, ply))
         swings = [abs(luck.swing) for luck in self._analysis.lucks if luck.ply == ply]
@@ -238,11 +240,11 @@ class Reading:
             before=self.percent(before),
             after=self.percent(after),
         )
-        return Moment(ply, self.where(ply - 1), text, self._events_text(ply), sum(swings) >= change / 2)
+        return KeyMoment(ply, self.where(ply - 1), text, self._events_text(ply), sum(swings) >= change / 2)
 
-    def lucky_draws(self) -> list[Moment]:
+    def lucky_draws(self) -> list[KeyMoment]:
         return [
-            Moment(
+            KeyMoment(
                 luck.ply,
                 self.where(luck.ply - 1),
                 f"{self._names[luck.seat]}: {self._signed(luck.swing)}",

@@ -9,7 +9,7 @@ from babel.numbers import format_percent
 from hegemon.notation.record import read_record
 from hegemon.play.commitment import commitment
 from hegemon.prose.translator import Translator, get_translator
-from hegemon.server.db.daily import BEST_DAYS, Standing
+from hegemon.server.db.daily import BEST_DAYS, DayStanding
 from hegemon.server.db.rows import DailyDeal, DailyEntry
 from hegemon.server.tables.daily import Day, Week, deadline_of, week_of
 from hegemon.server.tables.results import WIN_SCORE
@@ -77,7 +77,7 @@ class DailyPages(Pages):
         )
 
 
-def line_of(line: Standing, tr: Translator) -> dict[str, Any]:
+def line_of(line: DayStanding, tr: Translator) -> dict[str, Any]:
     return {
         "rank": line.rank,
         "name": line.name,

@@ -35,7 +35,7 @@ _MAX_JUDGED: Final = 2_000
 
 
 @dataclass(frozen=True)
-class Progress:
+class PuzzleProgress:
     """A person's progress with puzzles."""
 
     solver: Solver | None = None
@@ -62,7 +62,7 @@ class Filter:
     def is_empty(self) -> bool:
         return self == Filter()
 
-    def matching(self, progress: Progress) -> list[Puzzle]:
+    def matching(self, progress: PuzzleProgress) -> list[Puzzle]:
         """The puzzles that match, the easiest first; without a filter, the handmade ones."""
         if self.is_empty:
             return list(all_puzzles()[: len(HANDMADE_PUZZLES)])
@@ -93,7 +93,7 @@ def can_be_solved(puzzle: Puzzle, moves: tuple[str, ...]) -> bool:
 
 
 class PuzzlePages(LearningPages):
-    def puzzles(self, visitor: Visitor, progress: Progress, chosen: Filter, today: date) -> str:
+    def puzzles(self, visitor: Visitor, progress: PuzzleProgress, chosen: Filter, today: date) -> str:
         """The puzzle of the day, the themes, and a list."""
         tr = get_translator(visitor.language)
         solver, daily = progress.solver, daily_puzzle(today)
@@ -113,7 +113,7 @@ class PuzzlePages(LearningPages):
         )
 
     @staticmethod
-    def _theme(theme: str, progress: Progress, tr: Translator) -> dict[str, object]:
+    def _theme(theme: str, progress: PuzzleProgress, tr: Translator) -> dict[str, object]:
         puzzles = puzzles_with(theme)
         return {
             "key": theme,
@@ -127,7 +127,7 @@ class PuzzlePages(LearningPages):
         visitor: Visitor,
         puzzle: Puzzle,
         moves: Sequence[str],
-        progress: Progress,
+        progress: PuzzleProgress,
         rating: PuzzleRating | None,
         extras: PuzzleExtras,
     ) -> str:

@@ -12,7 +12,7 @@ from hegemon.play.events import TurnBegan
 from hegemon.play.game import Game
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.tables.analyst import Job
+from hegemon.server.tables.analyst import AnalysisJob
 from hegemon.server.tables.seats import color_of, shown_names
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import LEVELS
@@ -132,7 +132,7 @@ class Replay:
     base: str = ""
     """The URL of the server, for links."""
     analysis: Analysis | None = None
-    job: Job | None = None
+    job: AnalysisJob | None = None
     """The computation of the analysis, if it is under way."""
     is_live: bool = False
     """Whether the game is still in progress, and the visitor looks back from a seat or as a spectator."""
@@ -166,9 +166,9 @@ class Replay:
 
 
 class ReplayPages(TablePages):
-    def step(self, replay: Replay, at: int) -> "Step":
+    def step(self, replay: Replay, at: int) -> "ReplayStep":
         """One ply of a game, or the last one if there are fewer."""
-        return Step(self, replay, min(at, len(replay.game.moves)))
+        return ReplayStep(self, replay, min(at, len(replay.game.moves)))
 
     def analysis(self, replay: Replay) -> Regions:
         """The regions of an analysis that is being computed."""
@@ -182,7 +182,7 @@ class ReplayPages(TablePages):
         return self._regions(game, model, visitor, moments=moments)
 
 
-class Step:
+class ReplayStep:
     """One ply of a game from one perspective: a whole page, or its regions for the script of the page."""
 
     def __init__(self, pages: ReplayPages, replay: Replay, ply: int) -> None:

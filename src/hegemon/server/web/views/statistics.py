@@ -41,7 +41,7 @@ _GRID: Final = 100
 
 
 @dataclass(frozen=True)
-class Row:
+class StatisticsRow:
     """A row of a table: a number of results, and the wins among them."""
 
     label: str
@@ -57,7 +57,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Figures:
+class PersonStatistics:
     """The data of a person's statistics."""
 
     groups: Sequence[ResultGroup]
@@ -97,19 +97,25 @@ def results_line(number: int, won: int, tr: Translator) -> str:
 
 
 class StatisticsPages(Pages):
-    def statistics(self, visitor: Visitor, figures: Figures) -> str:
+    def statistics(self, visitor: Visitor, statistics: PersonStatistics) -> str:
         """The visitor's own results."""
-        return self._render_figures(visitor, figures, visitor.profile, public=None)
+        return self._render_statistics(visitor, statistics, visitor.profile, public=None)
 
-    def player(self, visitor: Visitor, profile: Profile, figures: Figures, public: PublicGames) -> str:
+    def player(
+        self, visitor: Visitor, profile: Profile, statistics: PersonStatistics, public: PublicGames
+    ) -> str:
         """A profile that its person has made public, as everyone sees it."""
-        return self._render_figures(visitor, figures, profile, public)
+        return self._render_statistics(visitor, statistics, profile, public)
 
-    def _render_figures(
-        self, visitor: Visitor, figures: Figures, profile: Profile | None, public: PublicGames | None
+    def _render_statistics(
+        self,
+        visitor: Visitor,
+        statistics: PersonStatistics,
+        profile: Profile | None,
+        public: PublicGames | None,
     ) -> str:
         tr = get_translator(visitor.language)
-        groups, months = figures.groups, figures.months
+        groups, months = statistics.groups, statistics.months
         order = [*BOTS]
 
         def level_order(level: str) -> tuple[int, str]:
@@ -127,10 +133,10 @@ class StatisticsPages(Pages):
             preview=profile_preview(profile, groups, tr) if public and profile else Preview(),
             listed=public and self._listed(public, profile, tr),
             favorites=tr.listing([tr.domains[domain] for domain in favorites(opened)]),
-            opponents=[opponent_row(opponent, tr) for opponent in figures.opponents],
-            rating=figures.rating and ratings.shown_points(figures.rating),
-            ratings=rating_rows(figures.ratings, tr),
-            rating_curve=rating_curve(figures.ratings),
+            opponents=[opponent_row(opponent, tr) for opponent in statistics.opponents],
+            rating=statistics.rating and ratings.shown_points(statistics.rating),
+            ratings=rating_rows(statistics.ratings, tr),
+            rating_curve=rating_curve(statistics.ratings),
             number=sum(group.number for group in groups),
             won=sum(group.number for group in groups if group.won),
             players=rows_by(groups, lambda group: (group.players, group.teams), number_of_players, tr),
@@ -187,8 +193,8 @@ def favorites(groups: Iterable[ResultGroup]) -> list[Domain]:
     return sorted(numbers, key=lambda domain: (-numbers[domain], domain))[:2]
 
 
-def opponent_row(opponent: Opponent, tr: Translator) -> Row:
-    return Row(
+def opponent_row(opponent: Opponent, tr: Translator) -> StatisticsRow:
+    return StatisticsRow(
         tr.player_name(opponent.name) if opponent.name else tr.text("Someone"),
         opponent.number,
         opponent.won,
@@ -232,7 +238,7 @@ def rows_by(
     label: Callable[[Any], str],
     tr: Translator,
     order: Callable[[Any], Any] = lambda value: value,
-) -> list[Row]:
+) -> list[StatisticsRow]:
     """The results grouped by a key, each group with the share of wins."""
     numbers: dict[Hashable, list[int]] = {}
     for group in groups:
@@ -240,7 +246,7 @@ def rows_by(
         counts[0] += group.number
         counts[1] += group.number * group.won
     return [
-        Row(
+        StatisticsRow(
             label(value),
             number,
             won,
@@ -252,7 +258,7 @@ def rows_by(
     ]
 
 
-def ways_of_winning(groups: Iterable[ResultGroup], tr: Translator) -> list[Row]:
+def ways_of_winning(groups: Iterable[ResultGroup], tr: Translator) -> list[StatisticsRow]:
     """The Domains in which games were won by Hegemony, and the other endings, as parts of all wins."""
     wins: dict[Domain | str, int] = {}
     for group in groups:
@@ -263,7 +269,7 @@ def ways_of_winning(groups: Iterable[ResultGroup], tr: Translator) -> list[Row]:
     labels: dict[Domain | str, str] = {domain: tr.domains[domain] for domain in Domain}
     labels |= {ending: tr.text(text) for ending, text in _ENDINGS.items()}
     return [
-        Row(
+        StatisticsRow(
             label,
             number,
             wins[way],

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from hegemon.notation.record import Result
 from hegemon.play.events import Event, GameEnded, PutEmbargo, TurnBegan
 from hegemon.play.game import Game
-from hegemon.prose.narration import Line, Narrator
+from hegemon.prose.narration import NarrationLine, Narrator
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import LETTERS, Domain
@@ -16,7 +16,7 @@ from hegemon.rules.view import SPECTATOR
 from hegemon.server.web.render import RendersRegions
 from hegemon.server.web.sse import Regions
 from hegemon.views import CardView, TableView
-from hegemon.views.story import Change, Flight, LastMove, TurnAction, last_move, recap
+from hegemon.views.story import ColumnChange, Flight, LastMove, TurnAction, last_move, recap
 
 #: The turns in the log; the replay shows all of them.
 _MAX_LOG_TURNS: Final = 12
@@ -42,15 +42,16 @@ LogTurn = tuple[LogLine, ...]
 
 def lines_with_notes(
     narrator: Narrator, events: Sequence[Event], notes: Sequence[tuple[int, str]]
-) -> list[list[Line]]:
+) -> list[list[NarrationLine]]:
     """The lines of each turn, with notes at the numbers of events after which they belong, if not negative."""
-    turns: list[list[Line]] = []
-    cuts = [(at, [Line(note, min(at, len(events)))]) for at, note in notes if at >= 0]
+    turns: list[list[NarrationLine]] = []
+    cuts = [(at, [NarrationLine(note, min(at, len(events)))]) for at, note in notes if at >= 0]
     start = 0
     for at, note in (*cuts, (len(events), [])):
         part = events[start:at]
         lines = [
-            [Line(text, start + number) for text, number in turn] for turn in narrator.lines_by_turn(part)
+            [NarrationLine(text, start + number) for text, number in turn]
+            for turn in narrator.lines_by_turn(part)
         ]
         if turns and lines and not isinstance(part[0], TurnBegan):
             turns[-1] += lines.pop(0)
@@ -126,7 +127,7 @@ def _beginning(events: Sequence[Event]) -> int:
 # ------------------------------------------------------------------ recap and last move
 
 
-class Player(NamedTuple):
+class PlayerLabel(NamedTuple):
     name: str
     color: int
 
@@ -135,10 +136,10 @@ class RecapEntry(NamedTuple):
     """An action of a player: the card or effect, its targets, and its cost to the reader."""
 
     ply: int
-    player: Player
+    player: PlayerLabel
     domain: Domain | None
     label: str
-    hit: tuple[Player, ...]
+    hit: tuple[PlayerLabel, ...]
     hits_reader: bool
     text: str
     lost: tuple[CardView, ...]
@@ -202,8 +203,8 @@ class StoryRenderer:
         facts = self._last_move_facts() | {"said": said, "sound": "", "badges": (), "flights": ()}
         return renderer.region("moment", self._language, **facts)
 
-    def _player(self, seat: int) -> Player:
-        return Player(self._model.names[seat], self._model.panels[seat].color)
+    def _player(self, seat: int) -> PlayerLabel:
+        return PlayerLabel(self._model.names[seat], self._model.panels[seat].color)
 
     def _entry(self, action: TurnAction) -> RecapEntry:
         viewer = self._model.viewer
@@ -255,7 +256,7 @@ class StoryRenderer:
             yield Badge(change.seat, change.domain, None, signed(change))
 
 
-def signed(change: Change) -> str:
+def signed(change: ColumnChange) -> str:
     return f"+{change.number}" if change.number > 0 else f"−{-change.number}"
 
 
@@ -274,7 +275,7 @@ def _flight_view(flight: Flight) -> FlightView:
 # ------------------------------------------------------------------ the ending
 
 
-class Ending(NamedTuple):
+class EndingView(NamedTuple):
     """The end of a game, from the reader's perspective."""
 
     kind: str
@@ -286,9 +287,9 @@ class Ending(NamedTuple):
     needed: int
 
 
-def ending_of(result: Result, model: TableView, tr: Translator) -> Ending:
+def ending_of(result: Result, model: TableView, tr: Translator) -> EndingView:
     column = model.panels[model.view.seat].columns[result.domain] if result.domain is not None else None
-    return Ending(
+    return EndingView(
         _ending_kind(result, model),
         narrator_for(model, tr).ending(GameEnded(result)),
         tuple(because(result, model, tr)),

@@ -10,7 +10,7 @@ from hegemon.notation.cards import write_cards
 from hegemon.play.game import Game
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.db.rows import Message
+from hegemon.server.db.rows import MessageRow
 from hegemon.server.tables.chat import author_name, is_visible, message_text, mute_key_of, phrases_for
 from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH
 from hegemon.server.tables.page_moves import forced_choice
@@ -188,7 +188,7 @@ class TablePages(Pages):
 
     def _chat_parts(
         self, table: Table, names: Sequence[str], tr: Translator
-    ) -> tuple[list[tuple[Message, str, Markup]], dict[str, tuple[Markup, Markup]]]:
+    ) -> tuple[list[tuple[MessageRow, str, Markup]], dict[str, tuple[Markup, Markup]]]:
         """The messages with their authors and HTML, and the buttons that mute and unmute each author."""
         lines, speakers = [], {f"seat{seat}": name for seat, name in enumerate(names, 1)}
         region = self._renderer.region

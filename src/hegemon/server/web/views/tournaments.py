@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.tournament_rows import OPEN, OVER, Entry, Field, Pairing, Tournament
+from hegemon.server.db.tournament_rows import OPEN, OVER, Entry, Pairing, TournamentRow, TournamentSnapshot
 from hegemon.server.tables.clock import read_time_control
 from hegemon.server.tables.daily import first_day_of
 from hegemon.server.texts import LEVELS, OTHER_BOTS, VARIANT_NAMES, translatable
@@ -58,8 +58,8 @@ class TournamentPages(Pages):
     def overview(
         self,
         visitor: Visitor,
-        own: Sequence[Tournament],
-        public: Sequence[Tournament],
+        own: Sequence[TournamentRow],
+        public: Sequence[TournamentRow],
         form: TournamentForm,
         problem: str = "",
     ) -> str:
@@ -99,9 +99,9 @@ class TournamentPages(Pages):
             bots=bots_offered(tr),
         )
 
-    def tournament(self, visitor: Visitor, field: Field, problem: str = "") -> str:
-        tr, tournament = get_translator(visitor.language), field.tournament
-        regions = self.live_regions(visitor, field)
+    def tournament(self, visitor: Visitor, snapshot: TournamentSnapshot, problem: str = "") -> str:
+        tr, tournament = get_translator(visitor.language), snapshot.tournament
+        regions = self.live_regions(visitor, snapshot)
         return self._render(
             "tournament.html",
             visitor,
@@ -113,7 +113,7 @@ class TournamentPages(Pages):
             open=tournament.state == OPEN,
             over=tournament.state == OVER,
             host=visitor.owner is not None and visitor.owner == tournament.host,
-            entered=field.entry_of(visitor.owner),
+            entered=snapshot.entry_of(visitor.owner),
             link=f"{visitor.base}/tournaments/{tournament.id}",
             bots=bots_offered(tr),
             bot=tournament.bot,
@@ -122,14 +122,14 @@ class TournamentPages(Pages):
             criteria=[tr.text(CRITERION_TEXTS[name]) for name in CRITERIA[tournament.format]],
         )
 
-    def live_regions(self, visitor: Visitor, field: Field) -> Regions:
+    def live_regions(self, visitor: Visitor, snapshot: TournamentSnapshot) -> Regions:
         """The regions that change while the page is open."""
-        tr, tournament = get_translator(visitor.language), field.tournament
-        lines, own = standings(field), field.entry_of(visitor.owner)
-        texts = TournamentTexts(field, lines, own, tr)
-        current = field.current.number if field.current is not None else 0
+        tr, tournament = get_translator(visitor.language), snapshot.tournament
+        lines, own = standings(snapshot), snapshot.entry_of(visitor.owner)
+        texts = TournamentTexts(snapshot, lines, own, tr)
+        current = snapshot.current.number if snapshot.current is not None else 0
         has_bye = own is not None and any(
-            pairing.entries == (own.number,) for pairing in field.pairings_of(current)
+            pairing.entries == (own.number,) for pairing in snapshot.pairings_of(current)
         )
         return {
             "state": self._render(
@@ -138,7 +138,7 @@ class TournamentPages(Pages):
                 sentence=texts.state(),
                 own_games=[
                     {"id": pairing.table, "opponents": texts.others(pairing, own)}
-                    for pairing in field.games_of(visitor.owner)
+                    for pairing in snapshot.games_of(visitor.owner)
                 ],
                 bye=tournament.state != OVER and has_bye,
             ),
@@ -162,11 +162,17 @@ class TournamentPages(Pages):
         }
 
     def league(
-        self, visitor: Visitor, weeks: Sequence[Field], week: str, *, is_now: bool, number_of_weeks: int
+        self,
+        visitor: Visitor,
+        weeks: Sequence[TournamentSnapshot],
+        week: str,
+        *,
+        is_now: bool,
+        number_of_weeks: int,
     ) -> str:
         """The league up to a week: its tournament, and the standings of the last weeks."""
         tr = get_translator(visitor.language)
-        found = next((field.tournament for field in weeks if field.tournament.league == week), None)
+        found = next((snapshot.tournament for snapshot in weeks if snapshot.tournament.league == week), None)
         return self._render(
             "league.html",
             visitor,
@@ -187,9 +193,9 @@ class TournamentPages(Pages):
                 for line in league_standings(weeks)
             ],
             weeks=[
-                (field.tournament.league, week_text(field.tournament.league, tr))
-                for field in reversed(weeks)
-                if field.tournament.league is not None and field.tournament.league != week
+                (snapshot.tournament.league, week_text(snapshot.tournament.league, tr))
+                for snapshot in reversed(weeks)
+                if snapshot.tournament.league is not None and snapshot.tournament.league != week
             ],
         )
 
@@ -197,15 +203,17 @@ class TournamentPages(Pages):
 class TournamentTexts:
     """The texts of a tournament for one reader."""
 
-    def __init__(self, field: Field, lines: Sequence[Standing], own: Entry | None, tr: Translator) -> None:
-        self._field, self._lines, self._own, self._tr = field, lines, own, tr
-        self._names = {entry.number: name_of(entry, tr) for entry in field.entries}
+    def __init__(
+        self, snapshot: TournamentSnapshot, lines: Sequence[Standing], own: Entry | None, tr: Translator
+    ) -> None:
+        self._snapshot, self._lines, self._own, self._tr = snapshot, lines, own, tr
+        self._names = {entry.number: name_of(entry, tr) for entry in snapshot.entries}
         self._ranks = {line.entry.number: line.rank for line in lines}
-        self._cells = cells_of(field.pairings)
+        self._cells = cells_of(snapshot.pairings)
         self.most_games = max((len(cells) for cells in self._cells.values()), default=0)
 
     def state(self) -> str:
-        tr, tournament, current = self._tr, self._field.tournament, self._field.current
+        tr, tournament, current = self._tr, self._snapshot.tournament, self._snapshot.current
         if tournament.state == OPEN:
             if tournament.starts_at is None:
                 return tr.text("Entries are open until the host starts the tournament.")
@@ -218,7 +226,7 @@ class TournamentTexts:
         if current is None:
             return tr.text("The first round begins in a moment.")
         facts = {"round": current.number, "rounds": tournament.rounds}
-        at = next_round_at(self._field)
+        at = next_round_at(self._snapshot)
         if at is None:
             return tr.text("Round {round} of {rounds} is being played.", **facts)
         return with_time(
@@ -230,9 +238,9 @@ class TournamentTexts:
         )
 
     def lines(self) -> list[dict[str, Any]]:
-        entries = self._field.entries
+        entries = self._snapshot.entries
         order = {entry.number: place for place, entry in enumerate(entries)}
-        is_open = self._field.tournament.state == OPEN
+        is_open = self._snapshot.tournament.state == OPEN
         lines = sorted(self._lines, key=lambda line: order[line.entry.number]) if is_open else self._lines
         tr = self._tr
         return [
@@ -266,7 +274,7 @@ class TournamentTexts:
     def _result(self, cell: Cell) -> str:
         if cell.points is None or cell.score is None:
             return "…"
-        if self._field.tournament.format == DUPLICATE:
+        if self._snapshot.tournament.format == DUPLICATE:
             return str(cell.score)
         return number_text(cell.points, WIN, self._tr)
 
@@ -286,10 +294,10 @@ class TournamentTexts:
                         "names": " – ".join(self._names[number] for number in pairing.entries),
                         "result": self._table_result(pairing),
                     }
-                    for pairing in self._field.pairings_of(found.number)
+                    for pairing in self._snapshot.pairings_of(found.number)
                 ],
             }
-            for found in reversed(self._field.rounds)
+            for found in reversed(self._snapshot.rounds)
         ]
 
     def _table_result(self, pairing: Pairing) -> str:
@@ -302,7 +310,7 @@ class TournamentTexts:
         return " : ".join(self._result(Cell(pairing, seat)) for seat in range(len(pairing.entries)))
 
 
-def summary(tournament: Tournament, tr: Translator) -> dict[str, str]:
+def summary(tournament: TournamentRow, tr: Translator) -> dict[str, str]:
     return {
         "id": tournament.id,
         "title": title_of(tournament, tr),
@@ -316,7 +324,7 @@ def name_of(entry: Entry, tr: Translator) -> str:
     return entry.name if entry.owner is not None else tr.player_name(entry.name)
 
 
-def title_of(tournament: Tournament, tr: Translator) -> str:
+def title_of(tournament: TournamentRow, tr: Translator) -> str:
     if tournament.league is None:
         return tournament.title
     return f"{tr.text('Weekly league')} · {week_text(tournament.league, tr)}"
@@ -330,7 +338,7 @@ def week_text(week: str, tr: Translator) -> str:
     return " – ".join(days)
 
 
-def kind_of(tournament: Tournament, tr: Translator) -> str:
+def kind_of(tournament: TournamentRow, tr: Translator) -> str:
     """The format, the number of rounds if it was chosen, the players at a table, the variant and the time control."""
     has_chosen_rounds = tournament.format in (SWISS, DUPLICATE)
     return " · ".join(
