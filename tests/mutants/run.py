@@ -74,7 +74,7 @@ class Package:
 
 
 _SERVER_TESTS = (
-    *("tests/server", "tests/security", "-m", "not slow"),
+    *("tests/server", "tests/security", "-m", "not slow or workers"),
     *(f"--ignore=tests/server/test_{name}.py" for name in ("kills", "leaks", "openapi")),
     "--ignore=tests/security/test_dependencies.py",
 )
@@ -101,8 +101,15 @@ PACKAGES = {
         ("server/db/*",),
         _SERVER_TESTS,
         5,
-        # The last ones are for PostgreSQL, whose tests are slow.
-        unreachable=("game_key", "time_column", "_tournament_key", "locks", "backups._load", "transfers"),
+        # The last ones are about backups of PostgreSQL databases, whose tests are slow.
+        unreachable=(
+            "game_key",
+            "time_column",
+            "_tournament_key",
+            "backups._export",
+            "backups._load",
+            "transfers",
+        ),
     ),
     "server/tables": Package(("server/tables/*",), _SERVER_TESTS, 6),
 }
@@ -116,7 +123,7 @@ pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:pyt
 timeout_constant = 3600
 use_git_change_detection = false
 do_not_mutate = ["*/migrations/*"]
-also_copy = ["docs"]
+also_copy = ["docs", "benchmarks"]
 """
 
 
@@ -126,18 +133,22 @@ also_copy = ["docs"]
 def make_copy(names: list[str], folder: Path) -> None:
     """Copy source and tests of packages with the same tests, without the decorators of rules and kernels."""
     patterns = [pattern for name in names for pattern in PACKAGES[name].sources]
-    tests = PACKAGES[names[0]].tests
     shutil.rmtree(folder, ignore_errors=True)
-    for name in ("src", "tests", "docs"):
+    for name in ("src", "tests", "docs", "benchmarks"):
         shutil.copytree(ROOT / name, folder / name, ignore=NOT_COPIED)
-    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    sources = [f"src/hegemon/{pattern}" for pattern in patterns]
-    settings = SETTINGS.format(sources=json.dumps(sources), tests=json.dumps(tests))
-    (folder / "pyproject.toml").write_text(project + settings, encoding="utf-8")
+    write_settings(names, folder)
     for pattern in patterns:
         for path in (folder / "src" / "hegemon").glob(pattern.replace("*", "**/*.py")):
             text = path.read_text(encoding="utf-8")
             path.write_text(re.sub(r"^@(rule|kernel|kernel_apart)\n", "", text, flags=re.MULTILINE))
+
+
+def write_settings(names: list[str], folder: Path) -> None:
+    """Write the settings of the project and of mutmut to a copy."""
+    sources = [f"src/hegemon/{pattern}" for name in names for pattern in PACKAGES[name].sources]
+    settings = SETTINGS.format(sources=json.dumps(sources), tests=json.dumps(PACKAGES[names[0]].tests))
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    (folder / "pyproject.toml").write_text(project + settings, encoding="utf-8")
 
 
 def package_of(mutant: str) -> str:
@@ -348,6 +359,7 @@ def run_in_copy(names: list[str], percent: int | None, *, again: bool) -> dict[s
     folder = COPIES / "-".join(names).replace("/", "-")
     if again:
         shutil.copytree(ROOT / "tests", folder / "tests", ignore=NOT_COPIED, dirs_exist_ok=True)
+        write_settings(names, folder)
     else:
         make_copy(names, folder)
     command = [sys.executable, str(HERE / "run.py"), *names, "--in-copy"]

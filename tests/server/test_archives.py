@@ -175,6 +175,11 @@ def test_moves_that_could_not_be_unpacked_are_not_archived(row):
         assert unpack(pack([row])) == (row,)
 
 
+def test_the_reason_why_moves_are_not_archived_is_given():
+    with pytest.raises(ArchiveError, match="the moves are not those of a game"):
+        pack([MoveRow(2, 0, "M", None, NOON)])
+
+
 def test_every_damaged_bit_and_every_missing_byte_of_an_archive_is_noticed():
     packed = pack(
         [MoveRow(version, version % 2, "M", None, NOON + timedelta(seconds=version)) for version in (1, 2, 3)]

@@ -27,7 +27,7 @@ from hegemon.server.security import tokens
 from hegemon.server.tables.moves import submit_move
 from hegemon.server.tables.registry import TableRegistry
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.workers]
 
 SEATS = [SeatRow(None, "ada"), SeatRow(None, "ben")]
 

@@ -177,6 +177,22 @@ async def test_a_stream_makes_its_seats_present(tables):
     assert table.presence.next_change(tables.now()) is not None
 
 
+async def test_the_stream_of_a_person_does_not_count_as_one_of_a_program(tables, hands):
+    table = await create_table(tables, clock="")
+
+    async def stream():
+        yield b"first"
+
+    person = stream_with_presence(tables, table, [0], stream())
+    await anext(person)
+    await person.aclose()
+    hands.now += RECONNECT_PERIOD
+    program = stream_with_presence(tables, table, [0], stream(), program=True)
+    await anext(program)
+    assert (table.presence.is_present(0, hands()), table.presence.has_person(0, hands())) == (True, False)
+    await program.aclose()
+
+
 async def test_a_program_is_counted_while_its_stream_is_open(tables, hands):
     table = await create_table(tables, clock="")
 

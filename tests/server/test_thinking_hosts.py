@@ -27,7 +27,7 @@ from hegemon.server.thinking.process import JOBS_OF_PROCESS
 from hegemon.server.thinking.remote import VERSION, RemoteThinkers
 from hegemon.server.thinking.thinkers import Thinkers
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.workers]
 
 GAME = Game(3, seed=4)
 KNOWN = GAME.view(0), GAME.memory(0), GAME.choices_of(0)

@@ -36,7 +36,7 @@ from hegemon.server.tables.rematch import create_rematch
 from hegemon.server.tables.seats import open_seat_row, reassign_seat, take_seat
 from hegemon.server.tables.substitutes import VOTE, substitute
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.workers]
 
 SEATS = [SeatRow(None, "ada"), SeatRow(None, "ben")]
 
