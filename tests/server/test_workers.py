@@ -220,8 +220,7 @@ async def test_changes_of_many_games_are_loaded_by_a_few_statements(registries):
     engine = there.store.database._engine.sync_engine
     event.listen(engine, "before_cursor_execute", lambda *facts: statements.append(facts[2]))
     await there.cluster.poll()
-    await wait_until(lambda: all(same.version == 1 for _, same in pairs))
-    assert not there.replicas.is_busy
+    await wait_until(lambda: all(same.version == 1 for _, same in pairs) and not there.replicas.is_busy)
     found = [statement for statement in statements if "EXISTS" in statement or "FROM seats" in statement]
     assert len(found) <= 4, found  # the changes, the games, their seats, and those of one more batch at most
 

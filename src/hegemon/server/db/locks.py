@@ -65,7 +65,8 @@ class AdvisoryLock:
                 lost, self._connection = self._connection, None
                 with contextlib.suppress(Exception):
                     await lost.invalidate()
-                    await lost.close()
+                with contextlib.suppress(Exception):
+                    await lost.close()  # returned to the pool, even if it could not be invalidated
             await self.acquire(exclusive=self.is_exclusive)
 
     async def _is_connected(self) -> bool:
