@@ -138,7 +138,7 @@ async def test_a_missed_message_is_found_in_the_database(registries):
     await first_choice(here, table)
     assert same.version == 0
     await there.cluster.poll()
-    await wait_until(lambda: same.version == 1)
+    await wait_until(lambda: same.version == 1 and not there.replicas.is_busy)
     revisions = same.revisions
     await there.cluster.poll()
     assert not there.replicas.is_busy
