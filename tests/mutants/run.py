@@ -369,6 +369,8 @@ def run_in_copy(names: list[str], percent: int | None, *, again: bool) -> dict[s
     with log.open("w") as output, tempfile.TemporaryDirectory(prefix="mutants-") as temporary:
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
         environment["TMPDIR"] = temporary
+        # PostgreSQL refuses to run as root, so the tests start it as another user.
+        Path(temporary).chmod(0o755)
         run = subprocess.run(command, cwd=folder, env=environment, check=False, stdout=output, stderr=output)
     if run.returncode:
         last = "\n".join(log.read_text().splitlines()[-40:])
