@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from multiprocessing.context import SpawnContext
 from typing import Final
 
-#: The beginning of a request that concerns a game, with the id of the game.
-_GAME_REQUEST: Final = re.compile(rb"[A-Z]+ /(?:api/)?games/([^/?\s]+)")
+#: The beginning of a request that concerns a game, with the whole id of the game.
+_GAME_REQUEST: Final = re.compile(rb"[A-Z]+ /(?:api/)?games/([^/?\s]+)[/?\s]")
 
 #: The maximum number of received bytes that are handed over with a connection.
 _MAX_RECEIVED: Final = 2**16
@@ -79,6 +79,13 @@ class Affinity:
             connection = socket.socket(fileno=number)
             connection.setblocking(False)
             accept(connection, received)
+
+
+def close_sockets(affinities: Sequence[Affinity]) -> None:
+    """Close the connections between all workers; connections that wait for a worker are closed with them."""
+    for affinity in affinities:
+        affinity.receiver.close()
+        affinity.senders[affinity.worker].close()
 
 
 def affinities(context: SpawnContext, workers: int) -> list[Affinity] | None:

@@ -17,7 +17,7 @@ from types import FrameType
 from typing import Final
 
 from hegemon.server import logging as logs
-from hegemon.server.affinity import Affinity, affinities
+from hegemon.server.affinity import Affinity, affinities, close_sockets
 from hegemon.server.config import ServerConfig
 from hegemon.server.runner import serve
 
@@ -91,6 +91,7 @@ class Supervisor:
 
     def __exit__(self, *_: object) -> None:
         self._stop_all()
+        close_sockets(self._affinities or ())
         os.close(self._wake_up)
         os.close(self._signalled)
 
