@@ -26,7 +26,7 @@ from rich.table import Table
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE / "load"), str(HERE.parent / "tests" / "server")]
 
-import hegemon_players  # noqa: E402
+import hegemon_players  # noqa: E402  # after the path
 import postgresql_server  # noqa: E402
 
 #: Unlike the server of the tests, this one must not lose anything.
