@@ -10,6 +10,7 @@ from conftest import LOCALES
 
 from hegemon import read_record
 from hegemon.play.game import Game
+from hegemon.prose.translator import get_translator
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import count
 from hegemon.rules.position import Question
@@ -170,3 +171,30 @@ def test_the_layout_is_stable_during_a_game(visit, size, opponents):
         )
     shifts = page.evaluate("shifts")
     assert sum(value for value, _ in shifts) < 0.02, "\n".join(map(str, sorted(shifts, reverse=True)[:10]))
+
+
+#: The lines of text outside the box of the question, and whether the button for the end of the turn is covered.
+PATIENCE = """(sentence) => {
+  const act = document.querySelector('.act');
+  act.innerHTML = `<p class="thinking"><span>…</span></p><p class="patience">${sentence}</p>
+    <p class="pinned idle"><span class="answer end">…</span></p>`;
+  const frame = act.closest('.region').getBoundingClientRect(), range = document.createRange();
+  range.selectNodeContents(act.querySelector('.patience'));
+  const out = [...range.getClientRects()].filter((box) => box.bottom > frame.bottom || box.right > frame.right);
+  const end = act.querySelector('.end').getBoundingClientRect();
+  const covered = [...range.getClientRects()].some((box) => box.right > end.left && box.left < end.right);
+  return [out.length, covered];
+}"""
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_sentence_about_a_bot_that_takes_long_covers_nothing(visit, width):
+    page = visit("en", viewport={"width": width, "height": 740})
+    page.goto("/")
+    create_table(page, "me", "greedy")
+    wait_for_a_question(page)
+    for language in LOCALES:
+        sentence = get_translator(language).text(
+            "This is taking longer than usual; just after a restart the bots are still warming up."
+        )
+        assert page.evaluate(PATIENCE, sentence) == [0, False], language
