@@ -41,7 +41,7 @@ class TrainingOptions:
     games: int = 65_536
     """The number of games played in parallel."""
     rollout_steps: int = 32
-    minibatch_size: int = 131_072
+    minibatch_size: int = 65_536
     epochs: int = 1
     seconds: float = 1500.0
     """The length of the run, over which the learning rate and the coefficients are annealed."""
