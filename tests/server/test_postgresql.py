@@ -70,20 +70,55 @@ async def test_a_restart_of_the_database_loses_nothing_and_needs_no_restart_of_t
     await tables.close()
 
 
+async def lock_holders(database):
+    """The PostgreSQL processes of the connections that hold the lock."""
+    async with database.reading() as connection:
+        held = text(
+            "SELECT pid FROM pg_locks JOIN pg_database ON pg_database.oid = database"
+            " WHERE locktype = 'advisory' AND datname = current_database()"
+        )
+        return list(await connection.scalars(held))
+
+
+async def lose_lock(database):
+    """End the only connection that holds the lock."""
+    (holder,) = await lock_holders(database)
+    async with database.reading() as connection:
+        await connection.execute(text(f"SELECT pg_terminate_backend({holder}, 60000)"))
+    return holder
+
+
 async def test_a_lost_lock_is_acquired_once(database):
-    held = text(
-        "SELECT pid FROM pg_locks JOIN pg_database ON pg_database.oid = database"
-        " WHERE locktype = 'advisory' AND datname = current_database()"
-    )
     server = Database(database)
     await migrate(server)
-    async with server.reading() as connection:
-        lost = await connection.scalar(held)
-        await connection.execute(text(f"SELECT pg_terminate_backend({lost}, 60000)"))
-        await asyncio.gather(*(server.lock.restore() for _ in range(3)))
-        (found,) = (await connection.execute(held)).all()
-        assert found.pid != lost
+    lost = await lose_lock(server)
+    await asyncio.gather(*(server.lock.restore() for _ in range(3)))
+    (holder,) = await lock_holders(server)
+    assert holder != lost
     await server.close()
+
+
+async def test_only_a_lost_lock_is_acquired_again(database):
+    server = Database(database)
+    await server.lock.restore()
+    assert not server.lock.is_held
+    await migrate(server)
+    holders = await lock_holders(server)
+    await server.lock.restore()
+    assert await lock_holders(server) == holders
+    await server.close()
+
+
+async def test_a_lock_that_was_shared_before_it_was_lost_is_shared_again(database):
+    first, second = (Database(database) for _ in range(2))
+    await first.lock.acquire(exclusive=True)
+    await first.lock.share()
+    await lose_lock(first)
+    await migrate(second)
+    await first.lock.restore()
+    assert len(await lock_holders(first)) == 2
+    await second.close()
+    await first.close()
 
 
 async def test_a_lock_is_acquired_again_after_an_attempt_that_failed(own_server):
@@ -196,6 +231,21 @@ async def test_one_of_two_equal_moves_conflicts(store, database):
     ]
     outcomes = await asyncio.gather(*writes, return_exceptions=True)
     assert sorted(type(outcome).__name__ for outcome in outcomes) == ["ConflictError", "NoneType"]
+    await other.close()
+
+
+async def test_changes_before_a_transaction_are_deleted(store, database):
+    for name in ("one", "two"):
+        await store.games.create(name, "", SEATS)
+    other = Store(database)
+
+    async def revisions():
+        _, changes = await other.changes.since(0)
+        return {change.game: change.revision for change in changes}
+
+    second = (await revisions())["two"]
+    await store.changes.prune(second)
+    assert await revisions() == {"two": second}
     await other.close()
 
 
