@@ -15,6 +15,8 @@ from hegemon.arena.runner import play_with_code
 from hegemon.bots import BOTS
 from hegemon.bots.registry import ENTRY_POINTS, entry_point_bots
 
+pytestmark = pytest.mark.slow  # each test starts a tournament
+
 BOT = """
 from random import Random
 {imports}

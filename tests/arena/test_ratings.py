@@ -12,6 +12,8 @@ from hegemon.arena import Deal, GameResult, Standings, Tournament
 from hegemon.arena.bootstrap import Bootstrap
 from hegemon.arena.ratings import POINTS, fit, win_chances
 
+pytestmark = pytest.mark.slow  # simulated tournaments
+
 
 def result(tournament, deal, seating, shares, table=0):
     """A game of which only the result matters."""

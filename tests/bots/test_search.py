@@ -182,6 +182,7 @@ def by(name, cost, seed=1):
     return bot, kernel
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", ["basic", "draft"])
 def test_three_champions_answer_a_round_within_nine_seconds(variant):
     """On a machine so slow that they use up all their time; an iteration is what they may exceed it by."""

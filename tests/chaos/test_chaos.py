@@ -123,6 +123,7 @@ def test_a_disk_that_is_full_has_space_again(tmp_path):
         (disk.folder / "file").write_bytes(b"\0" * 4096)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

@@ -122,6 +122,7 @@ def test_a_program_that_is_not_there_is_named(hegemon):
 # ------------------------------------------------------------------ the arena
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [("--jobs", "1"), ("--threads", "--jobs", "2")])
 def test_it_plays_in_the_arena(hegemon, bot, workers):
     run = hegemon("arena", "--seats", f"{bot},chance", "--games", "4", "--json", *workers)

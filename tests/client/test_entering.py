@@ -8,6 +8,8 @@ from server_process import server_process
 
 from hegemon.client import Forbidden, Server
 
+pytestmark = pytest.mark.slow
+
 PEOPLE = ("Ada", "Ben", "Eve", "Joe")
 ROUNDS = 2
 

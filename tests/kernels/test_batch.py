@@ -107,6 +107,7 @@ def test_the_repr_of_a_batch_can_be_evaluated():
 # ------------------------------------------------------------------ series of games
 
 
+@pytest.mark.slow
 def test_random_actions_play_the_games_of_the_series():
     games = 12
     batch = Batch(games, players=3, seed=77)

@@ -21,6 +21,7 @@ def positions(players, variant, step):
     return [position_of(record) for record in game.positions[::step]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "variant"), [(2, 0), (3, 1), (4, 0)])
 def test_compiled_and_interpreted_count_the_same(players, variant):
     for position in positions(players, variant, 40):

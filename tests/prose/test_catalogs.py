@@ -43,6 +43,7 @@ def templates(script):
     return {name: script.template(name) for name in CATALOGS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CATALOGS)
 @pytest.mark.parametrize("code", CODES)
 def test_a_catalog_has_every_sentence_and_no_other(script, templates, code, name):

@@ -46,7 +46,15 @@ def test_links_between_pages_resolve(page):
     assert broken == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+#: Its examples compile the batches.
+COMPILED = DOCS / "reference" / "env.md"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.slow] if page == COMPILED else []) for page in PAGES],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
+)
 def test_the_examples_run_as_printed(page):
     # Without the closing fence, which doctest would take for output.
     text = re.sub(r"^```\w*$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE)

@@ -42,6 +42,8 @@ from hegemon.server.tables.results import count_games
 from hegemon.server.tables.table import Table
 from hegemon.server.web.me.export import export_zip
 
+pytestmark = pytest.mark.scenario
+
 #: Three moves, as the first version with archives has packed them.
 FORMAT_1 = bytes.fromhex(
     "0178daf2d5095228cd4bc95728d236e4323030e402000000fffffbbdeddbcb7926d9f7d919007c8c09e8"

@@ -23,6 +23,8 @@ from hegemon.server.tables import daily, results
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables.bots import DETERMINISTIC_BOTS
 
+pytestmark = pytest.mark.scenario
+
 TODAY = "2030-01-01"
 
 

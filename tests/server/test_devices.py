@@ -22,6 +22,8 @@ from hegemon.server.security.rate_limit import Limit, Limits
 from hegemon.server.tables.session_streams import SessionStreams
 from hegemon.server.web import routes as routes_package
 
+pytestmark = pytest.mark.scenario
+
 PHONE = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/141.0 Mobile Safari/537.36"
 TODAY = date(2030, 1, 1)
 

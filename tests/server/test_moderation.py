@@ -40,6 +40,8 @@ from hegemon.server.tables.rematch import create_rematch
 from hegemon.server.tables.seats import clean_name
 from hegemon.server.web.views.admin import DONE
 
+pytestmark = pytest.mark.scenario
+
 ADA, BEN, EVE = (tokens.new_token() for _ in range(3))
 OWNERS = [tokens.owner_of(token) for token in (ADA, BEN)]
 

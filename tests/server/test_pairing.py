@@ -21,6 +21,8 @@ from hegemon.server.db.tournament_rows import (
 from hegemon.server.tournaments import formats, pairing
 from hegemon.server.tournaments.standings import UNITS, standings
 
+pytestmark = pytest.mark.scenario
+
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 SEEDS = st.integers(0, 2**32)
 

@@ -22,6 +22,8 @@ from hegemon.server.push.encryption import encrypt, read_private_key
 from hegemon.server.push.notices import TITLES, notices_of
 from hegemon.server.webhooks.delivery import RETRY_INTERVALS
 
+pytestmark = pytest.mark.scenario
+
 TURN, BEGINS, REMINDER = (TITLES[kind] for kind in ("turn", "begins", "reminder"))
 
 

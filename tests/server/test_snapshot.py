@@ -92,6 +92,7 @@ async def test_readers_of_one_version_share_what_is_computed(database):
         assert table.snapshot.choices_of(0) == table.game.choices_of(0)
 
 
+@pytest.mark.scenario
 @pytest.mark.parametrize("variant", ["basic", "draft"])
 def test_viewers_share_only_what_all_of_them_see(variant):
     chance, given = Random(7), 0

@@ -268,6 +268,7 @@ async def test_only_the_player_of_a_seat_can_return_to_it(tables, hands):
         await return_to_seat(tables, table, 0, "ben")
 
 
+@pytest.mark.scenario
 async def test_a_move_at_the_deadline_is_always_too_late(tables, hands):
     """The server's clock decides, a player who gets the table first: the timer, or the word."""
     table = await create_table(tables)

@@ -31,6 +31,8 @@ from hegemon.server.web.encoding import PlainStream
 from hegemon.server.web.routes.tournaments import changes
 from hegemon.server.web.session import ANONYMOUS
 
+pytestmark = pytest.mark.scenario
+
 HOST, ADA, BEN, EVE = (tokens.new_token() for _ in range(4))
 
 

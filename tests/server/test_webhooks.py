@@ -24,6 +24,8 @@ from hegemon.server.webhooks.delivery import RETRY_INTERVALS
 from hegemon.server.webhooks.dispatcher import WebhookDispatcher
 from hegemon.server.webhooks.sender import signature_header
 
+pytestmark = pytest.mark.scenario
+
 #: What a notice of a turn has.
 EVERYTHING = {"id", "event", "game", "link", "players", "seat", "name", "until"} | {
     "text",
