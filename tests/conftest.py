@@ -16,7 +16,7 @@ pytest.register_assert_rewrite("rulebook")
 # Multiply small matrices on one core: idle threads that spin would take CPU time from the other tests.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# A shell that runs the tests in the background lets them ignore Ctrl-C, and so would each program they start.
+# A shell that runs the tests in the background makes them ignore Ctrl-C, and each program they start as well.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A deadline would test the machine, not the game.
@@ -44,7 +44,7 @@ def pytest_configure(config):
         config.pluginmanager.register(CoverageThresholds(config.rootpath))
 
 
-@pytest.hookimpl(tryfirst=True)  # before `-m` chooses by the marks
+@pytest.hookimpl(tryfirst=True)  # before `-m` selects by marks
 def pytest_collection_modifyitems(items):
     slow = [Path(__file__).parent / folder for folder in SLOW_FOLDERS]
     for item in items:

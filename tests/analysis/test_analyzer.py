@@ -1,4 +1,4 @@
-"""Judging finished games: decisions by what a seat could know, the story with open cards, and luck."""
+"""Analysis of finished games: decisions judged by what the seat could know, the game with open cards, and luck."""
 
 from random import Random
 
@@ -111,7 +111,7 @@ def test_cards_that_do_not_fit_together_are_rejected():
 # ------------------------------------------------------------------ decisions
 
 
-def test_a_hegemony_that_is_missed_is_the_costliest_mistake():
+def test_a_missed_hegemony_is_the_costliest_mistake():
     """It is the last turn of the game, so nothing has to be estimated."""
     game = Game.from_position("R1S1C1U3(R1)/M1112223E111(M3) 2e", moves=".")
     decision = analyze_decision(game, 1, iterations=0, network=SMALL)
@@ -122,7 +122,7 @@ def test_a_hegemony_that_is_missed_is_the_costliest_mistake():
 
 
 @pytest.mark.parametrize("choice", ["M", "R"])
-def test_a_search_finds_the_same(choice):
+def test_a_search_finds_the_missed_hegemony(choice):
     game = Game.from_position("R1S1C1U3(R1)/M1112223(M3R1) 2p", moves=f"{choice} .")
     analysis = Analysis.of(game, iterations=24, network=SMALL)
     first, *_ = analysis.decisions_of(1)
@@ -134,14 +134,14 @@ def test_a_search_finds_the_same(choice):
     assert analysis.accuracy(0) == 100  # no choice, no loss
 
 
-def test_a_choice_that_is_as_good_is_no_loss():
+def test_an_equally_good_choice_has_no_loss():
     """Seat 2 wins by Majority whatever it plays."""
     game = Game.from_position("R1(R1)/M1E1S1C1U3(M1R1) 2p", moves="R .")
     assert [decision.loss for decision in analyze_decisions(game, iterations=8, network=SMALL)] == [0.0, 0.0]
 
 
 def test_a_player_who_chooses_like_the_analyzer_is_more_accurate_than_random_play():
-    """The quick reading takes the network's own choice for the best."""
+    """The quick analysis considers the network's own choice the best."""
     game = Game(2, seed=1)
     bots = [Learned(), make_bot("chance", 2)]
     while len(game.moves) < 40:
@@ -154,7 +154,7 @@ def test_a_player_who_chooses_like_the_analyzer_is_more_accurate_than_random_pla
 
 
 def test_a_judgment_depends_on_nothing_that_the_seat_cannot_see():
-    """In another world the other hands, the deck and all that follows are different."""
+    """In the determinization, the other hands, the deck and everything that follows are different."""
     game = Game(3, seed=8)
     play_match(game, [make_bot("chance", seat) for seat in range(3)])
     ply = next(ply for ply in range(60, 90) if not game.was_forced(ply) and game.movers[ply] == 1) + 1

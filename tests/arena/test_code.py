@@ -1,4 +1,4 @@
-"""The journal knows the code that played: a run is not resumed with other bots, another game or other versions."""
+"""The journal records which code played: a run is not resumed with different bots, rules or versions."""
 
 import json
 import sys
@@ -73,7 +73,7 @@ TOURNAMENT = {"bots": ("wanderer", "chance"), "seed": 1}
 
 
 def changes(path, tournament):
-    """What an attempt to resume says has changed."""
+    """What has changed, according to the error of an attempt to resume."""
     with pytest.raises(JournalError) as wrong:
         Journal(tournament, path)
     return str(wrong.value).partition("What has changed: ")[2]
@@ -100,7 +100,7 @@ def changes(path, tournament):
         ),
     ],
 )
-def test_a_bot_that_was_edited_between_two_halves_is_noticed(tmp_path, install, files, edited, target):
+def test_editing_a_bot_between_two_parts_of_a_run_is_noticed(tmp_path, install, files, edited, target):
     path = tmp_path / "results.jsonl"
     install(files, target)
     tournament = Tournament(**TOURNAMENT)
@@ -112,7 +112,7 @@ def test_a_bot_that_was_edited_between_two_halves_is_noticed(tmp_path, install, 
     assert changes(path, tournament) == edited
 
 
-def test_a_module_that_is_not_installed_counts_with_what_it_imports_from_its_folder(tmp_path, monkeypatch):
+def test_a_module_that_is_not_installed_counts_along_with_its_imports_from_its_folder(tmp_path, monkeypatch):
     (tmp_path / "wanderer.py").write_text(BOT.format(imports="from luck import NUMBER"))
     (tmp_path / "luck.py").write_text("import json\nNUMBER = 1\n")
     (tmp_path / "other.py").write_text("")
@@ -130,7 +130,7 @@ def test_a_module_that_is_not_installed_counts_with_what_it_imports_from_its_fol
             sys.modules.pop(name, None)
 
 
-def test_the_version_of_a_bot_and_of_what_it_requires_counts(tmp_path, install):
+def test_the_versions_of_a_bot_and_its_requirements_count(tmp_path, install):
     path = tmp_path / "results.jsonl"
     files = {"wanderer.py": BOT.format(imports="")}
     needs = ["rich>=1", "hypothesis; extra == 'test'", "not-installed"]
@@ -145,7 +145,7 @@ def test_the_version_of_a_bot_and_of_what_it_requires_counts(tmp_path, install):
 
 
 @pytest.mark.parametrize("name", ["Python", "numpy", "numba", "hegemon"])
-def test_the_versions_of_what_all_games_need_count(tmp_path, name):
+def test_the_versions_of_common_requirements_count(tmp_path, name):
     path = tmp_path / "results.jsonl"
     tournament = Tournament(("greedy", "chance"))
     version = Journal(tournament, path).code.versions[name]
@@ -160,7 +160,7 @@ def test_the_versions_of_what_all_games_need_count(tmp_path, name):
     assert changes(path, tournament) == f"{name} – → {version}"
 
 
-def test_our_own_sources_count_but_not_how_results_are_shown(tmp_path):
+def test_our_own_sources_count_except_those_that_show_results(tmp_path):
     files = Code.of(("greedy", "chance")).files
     assert {"hegemon/rules/engine.py", "hegemon/bots/greedy.py", "hegemon/arena/games.py"} <= set(files)
     assert not any("report" in name or "__pycache__" in name for name in files)
@@ -190,7 +190,7 @@ def test_a_bot_may_name_files_that_decide_how_it_plays(tmp_path, monkeypatch):
     assert changes(tmp_path / "results.jsonl", tournament) == str(weights)
 
 
-def test_a_machine_with_other_code_does_not_play():
+def test_a_machine_with_different_code_does_not_play():
     tournament = Tournament(("greedy", "chance"))
     code = Code.of(tournament.names)
     assert len(play_with_code(tournament, Deal(0, 0), code)) == 2

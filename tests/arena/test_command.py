@@ -75,7 +75,7 @@ def test_teams_play_as_they_are_named(arena):
     assert {name: bot["seats"] for name, bot in data["bots"].items()} == {"greedy": 4, "chance": 12}
 
 
-def test_one_deal_is_one_deal(arena):
+def test_a_single_deal_is_written_in_the_singular(arena):
     assert "2 games of 1 deal: 2" in arena("--seats", "greedy,chance", "--games", "2", "--threads").stdout
 
 
@@ -171,7 +171,7 @@ def test_results_are_saved_to_the_given_file(arena, tmp_path):
     assert "Remove the file to start over" in wrong.stderr
 
 
-def test_an_unfinished_run_of_other_code_says_what_changed_and_starts_over(arena, environment):
+def test_an_unfinished_run_of_different_code_starts_over_and_says_what_changed(arena, environment):
     tournament = Tournament(("greedy", "chance"))
     path = unfinished_path(tournament)
     version = Journal(tournament, path).code.versions["numpy"]
@@ -212,7 +212,7 @@ def test_an_unfinished_run_that_cannot_be_read_starts_over(arena, environment):
         ((), "--seats"),
     ],
 )
-def test_wrong_input_gets_a_sentence(arena, tmp_path, arguments, sentence):
+def test_wrong_input_is_explained(arena, tmp_path, arguments, sentence):
     (tmp_path / "file").touch()
     done = arena(*arguments, status=2)
     assert sentence in done.stderr.replace("\n", " ")

@@ -1,4 +1,4 @@
-"""`hegemon export`: what a reader finds in the files is what was played, however it was written."""
+"""`hegemon export`: the files contain the games that were played, however they were written."""
 
 import dataclasses
 import json
@@ -70,7 +70,7 @@ def test_every_record_replays_to_its_result(written, export):
 
 @pytest.mark.parametrize("export", DECISIONS, ids=str)
 def test_decisions_are_the_rows_of_a_batch(written, export):
-    """A reader who has nothing but a file plays its games again, and finds every row."""
+    """A reader who has only a file can replay its games and reproduce every row."""
     for path in sorted(written(export).iterdir()):
         table = pq.read_table(path)
         facts = json.loads(table.schema.metadata[b"hegemon"])
@@ -117,7 +117,7 @@ def test_all_bots_play_in_every_seat():
         ("greedy", "chance", "greedy"),
     }
     teams = Export(100, bots=("chance", "greedy"), players=4, teams=True)
-    assert teams.seats(0) == ("chance", "greedy", "chance", "greedy")  # teammates sit across
+    assert teams.seats(0) == ("chance", "greedy", "chance", "greedy")  # teammates sit opposite each other
 
 
 def test_files_suit_the_export():
@@ -154,7 +154,7 @@ def test_an_export_is_resumed(tmp_path):
     assert ExportRun(export, tmp_path, threads(1)).missing == []
 
 
-def test_more_games_follow_those_that_are_there(tmp_path):
+def test_more_games_are_appended_to_existing_ones(tmp_path):
     ExportRun(Export(6, bots=("chance",), games_per_file=4), tmp_path, threads(1)).play()
     longer = Export(12, bots=("chance",), games_per_file=4)
     run = ExportRun(longer, tmp_path, threads(1))
@@ -190,7 +190,7 @@ def test_files_that_are_not_exports_are_rejected(tmp_path):
 
 
 class Breaking(ThreadPoolExecutor):
-    """A pool that breaks with the third file, as one does whose process was killed."""
+    """A pool that breaks at the third file, as if one of its processes had been killed."""
 
     def submit(self, function, export, folder, file):
         if file == 2:

@@ -1,4 +1,4 @@
-"""Bots that fail, hang or exit: an exception is shown, and a bot that does not answer loses its game and no more."""
+"""Bots that fail, hang or exit: an exception is shown, and a bot that does not answer loses only that game."""
 
 import importlib
 import json
@@ -130,7 +130,7 @@ PROGRAM_BOT = f"program:{sys.executable} program.py"
 
 @pytest.fixture
 def others(tmp_path, monkeypatch):
-    """A folder with bots of other authors, from which games are played; every thread starts processes of its own."""
+    """A working directory with third-party bots; every thread starts its own processes."""
     (tmp_path / "others.py").write_text(BOTS_OF_OTHERS)
     (tmp_path / "program.py").write_text(PROGRAM)
     monkeypatch.chdir(tmp_path)
@@ -176,7 +176,7 @@ def test_a_bot_that_cannot_be_created_for_a_game_is_named(others):
         play_deal(Tournament(("others:Unborn", "chance")), Deal(0, 0))
 
 
-def test_what_is_not_a_choice_is_named(others):
+def test_an_answer_that_is_not_a_choice_is_named(others):
     with pytest.raises(BotFailed, match=r"others:Confused failed .* a choice is a str, not function"):
         play_deal(Tournament(("others:Confused", "chance")), Deal(0, 0))
 
@@ -195,7 +195,7 @@ def test_a_bot_of_another_package_plays_the_same_in_a_separate_process(others, m
     assert moves() == isolated
 
 
-def test_a_daemonic_process_can_play_with_bots_of_others(others):
+def test_a_daemonic_process_can_play_with_third_party_bots(others):
     """The workers of a Dask cluster are daemonic, and such processes may not have children."""
     sys.path.append(str(others))
     target = importlib.import_module("others").play_as_a_daemon
@@ -222,13 +222,13 @@ def test_a_bot_that_exits_loses_its_games_and_the_run_continues(others, bot, det
 
 
 def test_a_bot_that_hangs_loses_by_the_limit(others, monkeypatch):
-    monkeypatch.setattr(seats, "SECONDS_PER_MOVE", 0.3)  # ours have none, however slow this machine is now
+    monkeypatch.setattr(seats, "SECONDS_PER_MOVE", 0.3)  # ours have none, however slow this machine is
     result, _ = standings(Tournament(("others:Hangs", "chance")), 4)
     assert result.bots["others:Hangs"].forfeits == {"time": 4}
     assert result.sides["chance"].wins == 4
 
 
-def test_a_limit_for_all_holds_for_ours(others, monkeypatch):
+def test_a_limit_for_all_bots_applies_to_built_in_ones(others, monkeypatch):
     assert seats.limit_for("chance", None) is None
     assert seats.limit_for("chance", 5) == 5
     assert seats.limit_for("others:Hangs", None) == 60
@@ -239,7 +239,7 @@ def test_a_limit_for_all_holds_for_ours(others, monkeypatch):
     assert [game.moves for game in games] == [game.moves for game in expected]
 
 
-def test_teammates_lose_together_and_opponents_share(others):
+def test_teammates_lose_together_and_opponents_share_the_win(others):
     (game, *_) = play_deal(Tournament(("others:Exits+chance", "greedy"), teams=True), Deal(0, 0))
     loser = game.forfeit[0]
     assert game.shares == tuple(float(seat % 2 != loser % 2) for seat in range(4))
@@ -248,7 +248,7 @@ def test_teammates_lose_together_and_opponents_share(others):
     assert game.shares[game.forfeit[0]] == 0
 
 
-def test_a_game_lost_by_forfeit_is_saved_as_far_as_it_went(others, tmp_path):
+def test_a_game_lost_by_forfeit_is_saved_up_to_the_forfeit(others, tmp_path):
     tournament = Tournament(("chance", "others:Exits"))
     path = tmp_path / "results.jsonl"
     journal = Journal(tournament, path)
@@ -316,7 +316,7 @@ RUN = "import sys; sys.argv[0] = 'hegemon'; from hegemon.cli import main; main()
 
 @pytest.fixture
 def command(others, monkeypatch):
-    """Start the command as a process of its own, in a session of its own."""
+    """Start the command as a process in a session of its own."""
     environment = {
         **os.environ,
         "PYTHONPATH": str(Path(hegemon.__file__).parents[1]),
@@ -368,7 +368,7 @@ def test_what_a_bot_prints_does_not_get_into_the_results(command):
 
 
 def alive(process):
-    """Whether a process is there and has not ended."""
+    """Whether a process exists and has not ended."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -386,7 +386,7 @@ def processes_of_session(session):
     return found
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found by /proc")
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes in /proc")
 @pytest.mark.parametrize(
     ("number", "bot", "limit"),
     [
@@ -438,7 +438,7 @@ def test_a_program_that_hangs_ends_with_the_threads_that_wait_for_it(others):
     block_until(lambda: not alive(int(hung.name.partition("-")[2])))
 
 
-def test_threads_stop_when_their_work_is_not_wanted():
+def test_threads_stop_when_their_work_is_no_longer_needed():
     assert not is_stopping()
     workers = threads(1)
     executor = workers.start()

@@ -27,7 +27,7 @@ def result(tournament, deal, seating, shares, table=0):
 
 
 def match(wins, games, shared=0):
-    """A match of two bots, two games a deal, in which the first wins that often."""
+    """A match of two bots, two games a deal, in which the first wins this many games."""
     tournament = Tournament(("greedy", "chance"))
     shares = [1.0] * wins + [0.5] * shared + [0.0] * (games - wins - shared)
     Random(5).shuffle(shares)
@@ -53,7 +53,7 @@ def tournament_of(strengths, deals, players, *, teams=False, seed=3):
 
 
 def chance(points):
-    """The chance to win against an opponent of that many points less."""
+    """The probability of winning against an opponent rated this many points lower."""
     return 1 / (1 + 10 ** (-points / 400))
 
 
@@ -170,7 +170,7 @@ def test_the_fit_always_ends_where_expected_wins_are_wins(data):
 
 
 def test_intervals_cover_the_truth():
-    """Nineteen of twenty intervals hold the true rate, whether or not the games of a deal are alike."""
+    """Nineteen of twenty intervals contain the true rate, whether or not the games of a deal are alike."""
     random = np.random.default_rng(4)
     for alike in (0.0, 0.5):
         covered = 0

@@ -37,7 +37,7 @@ SMALL = Network.random(1, (8, 8, 8))
 
 
 def ignore(progress):
-    """Report to no one."""
+    """Discard progress reports."""
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def same(one, other):
 
 
 @pytest.mark.parametrize("switch", SWITCHES)
-def test_a_switch_is_turned_the_other_way(switch):
+def test_a_switch_is_toggled(switch):
     setup = setup_for_switch(switch).switched(switch)
     assert read_rulings(setup.rulings) == PRESETS["standard"] ^ SWITCHES[switch]
 
@@ -163,7 +163,7 @@ def test_without_noise_the_choice_is_that_of_the_bot():
     bot, batch, none = Learned(), Batch(4, 3, "draft", seed=5), np.zeros(4, np.bool_)
     games = [Game.from_position(batch.position(number), ("x", "y", "z")) for number in range(4)]
     for _ in range(25):
-        noise = np.full(batch.masks.shape, np.arange(64.0))  # it is for the player's own seats alone
+        noise = np.full(batch.masks.shape, np.arange(64.0))  # it applies only to the player's own seats
         actions = choose(batch, SampleSetup(3, "draft", rival=ARGMAX), none, noise)
         for game, seat, action in zip(games, batch.seats.tolist(), actions, strict=True):
             wanted = bot.choose(game.view(seat), game.memory(seat), game.choices_of(seat))
@@ -185,7 +185,7 @@ def test_choices_are_sampled_from_the_policy(monkeypatch):
     assert np.abs(found - odds).max() < 5 * sqrt(0.25 / 4000)
 
 
-def test_the_network_is_shown_the_standard(small, monkeypatch):
+def test_the_network_always_sees_the_standard_rulings(small, monkeypatch):
     rulings = next(piece for piece in OBSERVATION if piece.name == "rulings")
     seen = []
 
@@ -239,7 +239,7 @@ def test_a_rate_has_wilsons_interval():
 def test_differences_are_taken_game_by_game():
     chance = np.random.default_rng(1)
     one = chance.normal(size=400)
-    found = difference(one + 0.1, one[:300])  # the luck of the deal is in both, and falls out
+    found = difference(one + 0.1, one[:300])  # the luck of the deal affects both and cancels out
     assert found.games == 300
     assert found.value == pytest.approx(0.1)
     assert found.error < 1e-9
@@ -257,7 +257,7 @@ def test_many_comparisons_require_stronger_evidence():
     assert not Difference(0.22, 0.0, 0.0, error=0.01, games=29).significant()
 
 
-def test_what_some_seats_win_more_than_others():
+def test_an_advantage_is_the_difference_between_two_win_rates():
     sample = sample_of([{0}, {0}, {1}, {2}] * 25)
     used = np.array([[1, 0, 0], [1, 0, 0], [1, 0, 0], [0, 0, 1]] * 25, np.bool_)
     found = advantage(used, ~used, sample.shares)
@@ -395,11 +395,11 @@ def test_openings_are_those_of_all_seats(study):
         assert sum(parts) == pytest.approx(1, abs=1e-4)
 
 
-def test_a_study_of_nothing_finds_nothing():
+def test_an_empty_study_has_no_findings():
     assert findings(GameStudy(10)) == []
 
 
-def test_half_a_study_finds_what_it_has(small):
+def test_a_partial_study_has_the_findings_of_its_samples(small):
     half = GameStudy(20, seed=1)
     half.samples[SampleSetup(2)] = play_games(SampleSetup(2), 20, 1)
     assert {finding.name for finding in findings(half)} >= {"length", "seats", "effects"}
@@ -418,7 +418,7 @@ def test_chunks_are_joined_in_order(small, monkeypatch):
         assert one.samples[setup].rounds[:24].tolist() == short.samples[setup].rounds.tolist()
 
 
-def test_an_interrupt_leaves_what_is_finished(small, monkeypatch):
+def test_finished_games_survive_an_interrupt(small, monkeypatch):
     monkeypatch.setattr("hegemon.arena.study.BATCH_SIZE", 12)
     made = GameStudy(24, seed=1)
 
@@ -554,7 +554,7 @@ def test_an_interrupt_reports_what_is_finished(command, monkeypatch):
         (("--report", "file"), "part of the path is a file"),
     ],
 )
-def test_wrong_input_gets_a_sentence(command, tmp_path, arguments, sentence):
+def test_wrong_input_is_explained(command, tmp_path, arguments, sentence):
     (tmp_path / "file").touch()
     assert sentence in command(*arguments, status=2).stderr.replace("\n", " ")
 

@@ -61,7 +61,7 @@ def test_new_processes_ignore_ctrl_c(capfd):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found by /proc")
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes in /proc")
 def test_a_killed_process_costs_only_time(expected):
     journal = Journal(TOURNAMENT)
     killed = []
@@ -76,7 +76,7 @@ def test_a_killed_process_costs_only_time(expected):
     assert facts(journal) == expected
 
 
-def test_an_interrupt_leaves_what_is_finished():
+def test_finished_games_survive_an_interrupt():
     journal = Journal(TOURNAMENT)
 
     def tell(progress):
@@ -136,7 +136,7 @@ def test_a_cluster_loses_a_worker_and_nothing_else(dask, expected):
 
 
 def test_results_that_are_there_at_once_come_in_the_order_of_their_tasks():
-    """So the first deal that fails is the one that is named, whenever the results are looked at."""
+    """So the error names the first deal that failed, no matter when the results are read."""
 
     def submit(task):
         future = Future()

@@ -17,7 +17,7 @@ def first_legal(batch, games):
 
 
 @pytest.mark.parametrize(("players", "teams"), [(2, False), (3, False), (4, True)])
-def test_the_better_policy_wins_on_every_seat(players, teams):
+def test_the_better_policy_wins_in_every_seat(players, teams):
     shares = match(heuristic, first_legal, Batch(12, players, teams=teams, seed=1), teams=teams)
     assert shares.mean() > 0.8
     others = match(first_legal, heuristic, Batch(12, players, teams=teams, seed=1), teams=teams)

@@ -63,7 +63,7 @@ def run(peer, cache, rounds=1):
     return measuring.run_all([peer], 0.01, rounds, None, cache, lambda _: None)
 
 
-def test_a_loop_is_measured_once_a_round(loops):
+def test_a_loop_is_measured_once_per_round(loops):
     [found] = run(fake_peer("evenly", ours=True), loops, rounds=3)
     assert len(found.runs) == 3
     assert found.version == "1.2.3"
@@ -95,7 +95,7 @@ def test_a_peer_that_cannot_be_installed_is_listed_with_its_reason(tmp_path, mon
     assert found.failure == "not installed: no such file"
 
 
-def test_an_environment_is_made_once(tmp_path, monkeypatch):
+def test_an_environment_is_created_once(tmp_path, monkeypatch):
     commands = []
     monkeypatch.setattr(environments, "call", lambda command, folder: commands.append(command))
     for _ in range(2):
@@ -105,12 +105,12 @@ def test_an_environment_is_made_once(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("line", ["", "[]", "{}", '{"decisions": "many"}', "null"])
-def test_only_a_result_is_taken_for_a_result(line):
+def test_output_that_is_not_a_result_is_rejected(line):
     with pytest.raises(environments.CannotRunError, match="not a result"):
         measuring.Run.of(line)
 
 
-def test_a_run_without_decisions_is_no_run():
+def test_a_run_without_decisions_is_rejected():
     line = json.dumps({"decisions": 0, "games": 0, "chance": 0, "seconds": 1, "cpu": 1, "version": "1"})
     with pytest.raises(environments.CannotRunError, match="played nothing"):
         measuring.Run.of(line)
@@ -145,7 +145,7 @@ def test_the_slowest_of_ours_is_compared(results):
     assert interpreted.startswith("a Python loop over one `Game` (2 players) is 2.0 times as fast as")
 
 
-def test_results_survive_a_file(results):
+def test_results_can_be_saved_and_loaded(results):
     data = json.loads(json.dumps([found.as_data() for found in results]))
     assert measuring.results_of(data, field.PEERS) == results
 
@@ -166,7 +166,7 @@ def test_the_section_goes_between_its_markers(results, tmp_path):
     assert {line.count("|") for line in table} == {7}
 
 
-def test_a_page_without_markers_is_left_alone(tmp_path):
+def test_a_page_without_markers_is_rejected_and_unchanged(tmp_path):
     page = tmp_path / "speed.md"
     page.write_text("# Speed\n")
     with pytest.raises(SystemExit, match="peers:begin"):

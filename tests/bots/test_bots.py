@@ -1,4 +1,4 @@
-"""Bots: always legal, the same from the same seed, blind to hidden cards, and of some strength."""
+"""Bots: their choices are legal, determined by the seed and independent of hidden cards, and they beat weaker bots."""
 
 from importlib.metadata import EntryPoint
 from random import Random
@@ -20,7 +20,7 @@ TABLES = [
     {"players": 3, "rulings": "standard!show-backs+passive-religion"},
 ]
 
-#: Every kind of bot. Two levels are searches, and `learned:10` thinks as they do, only less.
+#: Every kind of bot. Two levels are searches, and `learned:10` searches as they do, with fewer iterations.
 NAMES = ["chance", "greedy", "search:30", "learned", "beginner", "normal", "learned:10"]
 
 
@@ -82,7 +82,7 @@ def test_a_bot_chooses_the_same_in_two_worlds_that_differ_only_in_hidden_cards(n
             here = make_bot(name, 9).choose(seen, memory, game.choices)
             there = make_bot(name, 9).choose(view(world, seat), memory, choices_in(legal(world)))
             assert here == there
-            for _ in range(5):  # not every moment: a memory costs the whole game so far
+            for _ in range(5):  # not at every moment: a memory replays the whole game so far
                 if not game.over:
                     game.play(chance.choice(game.choices))
     assert differ > 30
@@ -112,7 +112,7 @@ def test_an_unknown_bot_is_rejected_with_the_names():
         ("builtins:object", "takes no arguments"),
     ],
 )
-def test_a_bot_from_outside_that_cannot_be_made_is_named(monkeypatch, place, sentence):
+def test_a_third_party_bot_that_cannot_be_created_is_named(monkeypatch, place, sentence):
     point = EntryPoint("stranger", place, ENTRY_POINTS)
     monkeypatch.setattr("hegemon.bots.registry.entry_point_bots", lambda: {"stranger": point})
     with pytest.raises(
@@ -121,7 +121,7 @@ def test_a_bot_from_outside_that_cannot_be_made_is_named(monkeypatch, place, sen
         make_bot("stranger")
 
 
-def test_chance_chooses_everything_in_the_end():
+def test_chance_eventually_chooses_everything():
     choices = ("M", "R", "E")
     bot = Chance(0)
     assert {bot.choose(None, None, choices) for _ in range(50)} == set(choices)
@@ -151,14 +151,14 @@ def test_greedy_reads_the_holy_book_before_it_draws():
 
 
 def test_greedy_strikes_at_an_opponent_about_to_win():
-    # Attack, Embargo or Democracy: anything but to let seat 2 play its seventh Science card.
+    # Attack, Embargo or Democracy: anything but letting seat 2 play its seventh Science card.
     assert chosen("M1S1(R1S1)/S112222(S1E1M1)/C1(S1E1M1) 1e - - - S111R111") == "mS"
     assert chosen("E1(R1S1)/S112222(S1E1M1)/C1(S1E1M1) 1e - - - S111R111") == "e+1"
     assert chosen("E1(R1S1)/S112222(S1E1M1)/C1(S1E1M1) 1e e e>2 - S111R111") == "S"
 
 
 def test_greedy_names_its_picks_in_the_order_that_is_offered():
-    # It wants to be rid of Utopia and Military; after Utopia, Military could no longer be named.
+    # It wants to get rid of Utopia and Military; after Utopia, Military could no longer be named.
     assert played_through(Greedy, "R1S1111(M1S11U3)/C1(S1E1M1)/C1(S1E1M1) 1e M h2 - S1")[:2] == ["M", "U"]
 
 
@@ -167,7 +167,7 @@ def test_greedy_gives_back_what_it_needs_least():
     assert choices[:3].count("S") == 0
 
 
-def test_greedy_chooses_in_a_study_that_no_cards_of_the_game_could_make():
+def test_greedy_can_choose_in_a_study_that_the_cards_of_the_game_could_not_form():
     assert chosen("S1R1M1(S1)/E3333333333333(M3)/C1(S1E1M1) 1e - - - S11111111111") in ("sS", ".", "r+1")
 
 

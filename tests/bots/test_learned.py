@@ -1,4 +1,4 @@
-"""The learned player: its weights, its odds and expectations, and searches that its network guides."""
+"""The learned player: its weights, probabilities and values, and searches guided by its network."""
 
 import json
 from importlib.resources import files
@@ -48,7 +48,7 @@ def test_it_beats_greedy(untraced):
     assert sum(wins) >= 13
 
 
-def test_it_says_how_likely_it_takes_each_choice():
+def test_it_reports_the_probability_of_each_choice():
     game = Game(3, seed=3)
     sure, unsure = Learned(network=SMALL), Learned(network=SMALL, temperature=9.0)
     odds, flat = (bot.probabilities(game.view(0), game.memory(0), game.choices) for bot in (sure, unsure))
@@ -90,7 +90,7 @@ def test_the_fpu_reduction_is_for_four_players_without_teams(players, teams, fpu
     assert LearnedSearch(network=SMALL, fpu_reduction=0.5)._settings(position) == (0.25, 0.5)
 
 
-def test_until_it_is_compiled_a_hurried_search_asks_the_bare_network():
+def test_a_search_in_a_hurry_uses_the_network_alone_until_it_is_compiled():
     class Uncompiled(GuidedKernel):
         def is_compiled(self):
             return False

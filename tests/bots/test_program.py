@@ -69,7 +69,7 @@ def speaker(tmp_path, monkeypatch):
 
 
 def is_there(number):
-    """Whether there is a process, if only as a zombie."""
+    """Whether a process exists, even if only as a zombie."""
     try:
         os.kill(int(number), 0)
     except ProcessLookupError:
@@ -78,7 +78,7 @@ def is_there(number):
 
 
 def is_at_work(number):
-    """Whether a process is there and not a zombie, which its parent has not collected yet."""
+    """Whether a process exists and is not a zombie, which its parent has not reaped yet."""
     state = subprocess.run(
         ["ps", "-o", "stat=", "-p", number], capture_output=True, text=True, check=False
     ).stdout
@@ -147,7 +147,7 @@ def test_a_bot_that_has_not_chosen_starts_no_program(speaker, tmp_path):
     assert not (tmp_path / "log").exists()
 
 
-def test_few_programs_run_at_a_time_and_one_that_was_ended_is_started_again(speaker, monkeypatch):
+def test_the_number_of_programs_is_limited_and_one_that_was_ended_is_restarted(speaker, monkeypatch):
     monkeypatch.setattr("hegemon.bots.program.MAX_PROGRAMS", 2)
     bots = [Program(speaker(), seed) for seed in range(3)]
     for bot in bots:
@@ -227,7 +227,7 @@ def test_a_program_that_closes_its_output_is_ended_with_all_that_it_has_started(
     assert not is_there(first)
     for number in others:
         while is_at_work(number):
-            time.sleep(0.01)  # the system ends it in a moment
+            time.sleep(0.01)  # the system takes a moment to end it
 
 
 def test_after_a_fault_the_program_is_started_again(speaker):
@@ -261,12 +261,12 @@ def test_an_interrupted_question_is_not_answered_later(speaker, monkeypatch):
         ("program:", 'There is no bot "program:"'),
     ],
 )
-def test_a_program_that_is_not_there_is_named_before_the_game(name, sentence):
+def test_a_missing_program_is_named_before_the_game(name, sentence):
     with pytest.raises(SetupError, match=sentence):
         make_bot(name)
 
 
-def test_a_file_that_is_no_program_cannot_be_started(tmp_path):
+def test_a_file_that_is_not_a_program_cannot_be_started(tmp_path):
     file = tmp_path / "bot"
     file.write_bytes(b"\x00\x01 no program")
     file.chmod(0o755)
@@ -304,7 +304,7 @@ def test_a_class_of_a_module_is_a_bot(here):
         ("gambits:Outer", "takes no arguments"),
     ],
 )
-def test_a_class_that_cannot_be_made_is_named(here, name, sentence):
+def test_a_class_that_cannot_be_instantiated_is_named(here, name, sentence):
     with pytest.raises(
         SetupError, match=f"^The bot {name} of another package cannot be created: .*{sentence}"
     ):

@@ -54,7 +54,7 @@ def middle_of(number, moves):
 
 
 def unseen_by(view, memory):
-    """What a search begins with: what is certain, with the viewer to move, and the rest as arrays."""
+    """The input of a search: what is certain, with the viewer to move, and the rest as arrays."""
     certain, unseen = unseen_cards(view, memory)
     certain.seat = view.viewer
     return certain, unseen.arrays()
@@ -71,7 +71,7 @@ def choice_of(bot, line):
     return bot.choose(*study(line))
 
 
-#: Nothing in it is decided, and there is much to choose from.
+#: An undecided position with many choices.
 RICH = "M112R112E112S112U3(M1R1S2)/S2222C1(R1E2M2)/C222(S1E1M1) 1e - - - M2222R2222S3333C333U333"
 
 
@@ -113,7 +113,7 @@ def test_compiled_and_interpreted_grow_the_same_tree(number):
     assert trees[0].visits[ROOT] == 12
 
 
-def test_a_full_tree_goes_on_counting():
+def test_a_full_tree_continues_counting():
     base, unseen = unseen_by(*study(RICH)[:2])
     tree = Tree.of(3)
     grow_compiled(base, tree, unseen, ROOT, SETTINGS, 500, 1)
@@ -124,7 +124,7 @@ def test_a_full_tree_goes_on_counting():
 # ------------------------------------------------------------------ time
 
 
-def test_it_plays_the_same_by_iterations_however_the_clock_runs():
+def test_a_search_by_iterations_does_not_depend_on_the_clock():
     slow = Search(4, iterations=200, seconds=60)
     slow._next_chunk = lambda iterations, seconds: 1  # a machine on which every iteration takes long
     assert (
@@ -148,14 +148,14 @@ def test_it_answers_in_time(seconds, cost):
             return grow
 
     Search(1, seconds=seconds, clock=lambda: now[0], kernel=Kernel()).choose(*study(RICH))
-    # It may check the clock too late by one portion, which is short, or by one iteration, if that is long.
+    # It may overrun by one portion, which is short, or by one iteration, if that is long.
     assert now[0] - 100 <= seconds + max(CHECK_INTERVAL, cost)
     assert portions[0] == 1
     assert max(portions) <= ITERATIONS_PER_CHECK
 
 
 class CostlyKernel(SearchKernel):
-    """A kernel on a clock of its own, on which an iteration has a cost and nothing else takes any time."""
+    """A kernel with its own clock, on which an iteration has a cost and nothing else takes any time."""
 
     def __init__(self, cost):
         super().__init__()
@@ -185,7 +185,7 @@ def by(name, cost, seed=1):
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", ["basic", "draft"])
 def test_three_champions_answer_a_round_within_nine_seconds(variant):
-    """On a machine so slow that they use up all their time; an iteration is what they may exceed it by."""
+    """On a machine so slow that they use up all their time; they may exceed it by one iteration."""
     cost, game = 0.004, Game(4, variant, seed=3)
     bots, spent = [by("champion", cost, seat) for seat in range(4)], Counter()
     while game.position.round < 6:
@@ -210,7 +210,7 @@ def test_a_choice_leaves_time_for_the_rest_of_the_turn():
     assert sum(took) < bot.turn_seconds
 
 
-def test_the_time_that_others_have_taken_for_a_turn_is_not_taken_again():
+def test_time_that_others_have_used_for_a_turn_is_not_available_again():
     alone, other = by("champion", 0.001)[0], by("champion", 0.001)[0]
     for _ in range(2):
         alone.analyze(*study(RICH))
@@ -231,7 +231,7 @@ def test_it_stops_at_once():
     assert answers[0] in study(RICH)[2]
 
 
-def test_it_does_not_think_on_when_the_matter_is_decided():
+def test_it_stops_thinking_when_the_choice_is_decided():
     bot = Search(1, iterations=100_000)
     assert choice_of(bot, "M111111R11(M1R1S1)/C1(S1E1M1)/C1(S1E1M1) 1p") == "M"
     assert bot.result.iterations < 100_000
@@ -261,10 +261,10 @@ def test_a_search_takes_some_time(wrong):
 # ------------------------------------------------------------------ the tree within a turn
 
 
-def test_it_goes_on_from_what_it_found_earlier_in_the_turn():
+def test_it_reuses_the_tree_from_earlier_in_the_turn():
     position = read_position(RICH)
     bot = Search(2, iterations=400)
-    bot.choose(view(position, 0), Memory(0, 3), ("S+",))  # nothing to think about, and nothing to keep
+    bot.choose(view(position, 0), Memory(0, 3), ("S+",))  # nothing to think about, so there is no tree
     assert bot._tree is None
     position = read_position(RICH.replace(" 1e - - ", " 1e S t1p1 "))
     bot.choose(view(position, 0), Memory(0, 3), choices_in(legal(position)))
@@ -287,7 +287,7 @@ def test_a_tree_is_discarded_when_cards_are_shown_or_moves_undone():
     assert sum(evaluation.visits for evaluation in bot.result.evaluations) == bot.result.iterations
 
 
-def test_nothing_is_kept_beyond_the_turn():
+def test_the_tree_is_discarded_at_the_end_of_the_turn():
     bot = Search(2, iterations=20)
     assert choice_of(bot, "M1111111R11E111(R1S1)/C1(S1E1M1)/C1(S1E1M1) 1e - - - S1") == "."
     assert bot._tree is None
@@ -296,7 +296,7 @@ def test_nothing_is_kept_beyond_the_turn():
 # ------------------------------------------------------------------ why
 
 
-def test_it_says_why():
+def test_it_explains_its_choice():
     bot = Search(1, iterations=500)
     result = bot.analyze(*study(RICH))
     assert result is bot.result
@@ -308,7 +308,7 @@ def test_it_says_why():
     assert {evaluation.choice for evaluation in result.evaluations} <= set(study(RICH)[2])
 
 
-def test_it_knows_what_wins():
+def test_it_finds_the_winning_choice():
     bot = Search(1, iterations=300)
     assert choice_of(bot, "M111111R11(M1R1S1)/C1(S1E1M1)/C1(S1E1M1) 1p") == "M"
     assert bot.result.evaluations[0].value > 0.9
@@ -323,14 +323,14 @@ def test_it_stops_an_opponent_about_to_win():
 
 
 def test_it_plays_for_the_team():
-    # Seat 3, the partner, is about to win; only seat 2 can be in the way of that.
+    # Seat 3, the partner, is about to win; only seat 2 can prevent that.
     bot = Search(1, iterations=300)
     line = "E1(R1M1)/C1(R1E1M1)/S112222(R1E1M1)/C1(R1E1M1) 1e - - - R111M1111 - 5 standard,teams"
     assert choice_of(bot, line) != "e+2"
     assert bot.result.evaluations[0].value > 0.5
 
 
-def test_it_chooses_in_a_study_that_no_cards_of_the_game_could_make():
+def test_it_can_choose_in_a_study_that_the_cards_of_the_game_could_not_form():
     bot = Search(1, iterations=10)
     line = "S1R1M1(S1)/E3333333333333(M3)/C1(S1E1M1) 1e - - - S11111111111"
     assert choice_of(bot, line) in study(line)[2]
@@ -362,7 +362,7 @@ def test_without_numba_it_thinks_in_the_interpreter():
     assert Search(3, iterations=12).analyze(*study(RICH)).evaluations == here
 
 
-def test_warming_up_may_go_on_in_the_background(monkeypatch):
+def test_warming_up_may_continue_in_the_background(monkeypatch):
     fresh = SearchKernel()
     monkeypatch.setitem(BOTS, "fresh", lambda seed: Search(seed, kernel=fresh))
     warm_up(["chance", "fresh"], wait=False)
@@ -417,7 +417,7 @@ def test_two_searches_do_not_share_anything():
     assert second.analyze(*study(RICH)).evaluations == here
 
 
-def test_positions_have_no_numbers_of_numpys_in_them():
+def test_positions_contain_no_numpy_numbers():
     base, unseen = unseen_by(*study(RICH)[:2])
     assert type(base.hands[0][0]) is int
     assert isinstance(base, Position)

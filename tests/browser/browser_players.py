@@ -1,4 +1,4 @@
-"""A server for people who come together: it has a lobby, and its clock goes when a test wants it to."""
+"""A server for tests with several people: it has a lobby, and tests control its clock."""
 
 import asyncio
 import threading
@@ -26,21 +26,21 @@ from tracing import without_tracing
 
 @dataclass(frozen=True)
 class Company(Site):
-    """A server in a thread of this process, so that a test can let time pass and games go on."""
+    """A server in a thread of this process, so that a test can advance its clock and its games."""
 
     hands: Hands
     app: Litestar
     loop: asyncio.AbstractEventLoop
 
     def do(self, work: Coroutine):
-        """Execute something where the server runs."""
+        """Run a coroutine in the server's event loop."""
         return asyncio.run_coroutine_threadsafe(work, self.loop).result()
 
     async def _table(self, game_id: str) -> Table:
         return await self.app.state.tables.load(game_id)
 
     def game(self, game_id: str) -> Game:
-        """A game as it stands."""
+        """A copy of the current game."""
 
         async def go():
             return (await self._table(game_id)).game.copy()
@@ -48,7 +48,7 @@ class Company(Site):
         return self.do(go())
 
     def let_pass(self, seconds: float) -> None:
-        """Let time pass, and look at every table whose time has come."""
+        """Advance the clock, and run the driver for every table that is due."""
 
         async def go():
             self.hands.go(seconds)
@@ -57,13 +57,13 @@ class Company(Site):
         self.do(go())
 
     def leave(self, page: Page) -> None:
-        """Close a page, and let enough time pass that a player who was there is away."""
+        """Close a page, and advance the clock until its player counts as away."""
         table = self.do(self._table(game_on(page)))
         pages = [other for context in page.context.browser.contexts for other in context.pages]
         following = sum(table.id in other.url for other in pages)
         block_until(
             lambda: len(table.subscribers) == following
-        )  # a player who has just come is not yet counted
+        )  # a player who has just arrived is not counted yet
         page.close()
         block_until(lambda: len(table.subscribers) == following - 1)
         self.let_pass(READING_PERIOD.total_seconds())
@@ -74,9 +74,9 @@ class Company(Site):
         until: Callable[[Game], bool] = lambda game: False,
         choose: Callable[[Sequence[str]], str] = lambda words: "." if "." in words else words[0],
     ) -> Game:
-        """Let every seat choose until a game has come so far or is over; if no one wants otherwise, the shortest way.
+        """Make choices for every seat until a condition is met or the game is over, by default the shortest ones.
 
-        A spectator sees only where that leads.
+        Spectators see only the final position.
         """
 
         async def go():
@@ -95,7 +95,7 @@ class Company(Site):
 
 @contextmanager
 def company_at(database: str) -> Iterator[Company]:
-    """Run such a server; it may post to this machine."""
+    """Run such a server; its webhooks may go to this machine."""
     hands, ready, loops = Hands(datetime.now(UTC)), threading.Event(), []
     settings = {"lobby": True, "league": True, "substitute_bot": "greedy", "private_webhooks": True}
     app = create_app(config_at(database_url(database), now=hands, **settings))
@@ -110,7 +110,7 @@ def company_at(database: str) -> Iterator[Company]:
     with listening_socket("127.0.0.1", 0) as listener:
         server = AppServer(app, config, started, lambda: app.state.tables.disconnect_all())
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-        with without_tracing():  # a page is drawn for everyone at every move
+        with without_tracing():  # a page is rendered for everyone at every move
             thread.start()
         block_until(ready.is_set)
         yield Company(local_url(listener), database, hands, app, loops[0])
@@ -122,7 +122,7 @@ def company_at(database: str) -> Iterator[Company]:
 
 
 def invite(page: Page, *occupants: str, **fields: str | bool) -> list[str]:
-    """Create a game with seats for friends; says their links."""
+    """Create a game with seats for friends; return their links."""
     page.goto("/")
     create_table(page, *occupants, **fields)
     page.wait_for_url("**/games/*")
@@ -130,7 +130,7 @@ def invite(page: Page, *occupants: str, **fields: str | bool) -> list[str]:
 
 
 def take_seat(page: Page, link: str, name: str) -> None:
-    """Come by an invitation."""
+    """Accept an invitation."""
     page.goto(link)
     page.locator("input[name=name]").fill(name)
     page.locator("form[action^='/join/'] button").click()
@@ -138,10 +138,10 @@ def take_seat(page: Page, link: str, name: str) -> None:
 
 
 def panel_of(page: Page, name: str) -> Locator:
-    """Someone's side of the table."""
+    """A player's panel."""
     return page.get_by_role("region", name=name, exact=True)
 
 
 def presence_of(page: Page, name: str) -> Locator:
-    """What a page tells of someone at the table: whether they are there, and whether they think."""
+    """What a page shows about a player: whether they are present, and whether they are thinking."""
     return panel_of(page, name).locator(".presence .state")

@@ -60,7 +60,7 @@ _LISTEN = """() => {
   self.addEventListener("push", () => { self.arrived = true; }, { once: true });
 }"""
 
-#: The browser waits for the work of its own events; for that of one that is made here, the script has to wait.
+#: The browser waits for the handlers of its own events; for an event created here, the script has to wait.
 _DISPATCH = """
   let work;
   event.waitUntil = (promise) => { work = promise; };

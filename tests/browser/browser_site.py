@@ -39,7 +39,7 @@ OVER = "[data-region=question] h1.over"
 
 @dataclass(frozen=True)
 class Site:
-    """A running server. Games can be created straight into its store, so that a test begins where it wants to look."""
+    """A running server. Games can be created directly in its store, so that a test can begin at any position."""
 
     address: str
     database: str
@@ -53,9 +53,9 @@ class Site:
         public: bool = False,
         clock: str = "",
     ) -> str:
-        """Create a game where that game stands; a seat has a bot by name, or (None) a player who has that token.
+        """Create a table with this game so far; a seat has a bot, by its name, or (None) the token's player.
 
-        It may also be open for a "friend", or have a "person" on it whom no one knows.
+        It may also be open for a "friend", or have an unknown "person".
         """
         game_id, record = secrets.token_urlsafe(12), game.record()
         held = tokens.owner_of(owner) if owner else None
@@ -85,9 +85,9 @@ class Site:
     def lay_tournament(
         self, state: str, owner: str, *, game_id: str | None = None, league: str | None = None
     ) -> str:
-        """Save a tournament of five in some state, whose host and first player has that token; return its path.
+        """Save a tournament of five in some state, whose host and first player has this token; return its path.
 
-        While it is running, that game is the player's.
+        While it is running, the player plays the given game.
         """
         now = datetime.now(UTC)
         tournament = TournamentRow(
@@ -119,7 +119,7 @@ class Site:
         return f"/tournaments/{tournament.id}"
 
     def keep_study(self, study: Study, owner: str) -> str:
-        """Save a study of who has that token; return its path."""
+        """Save a study that belongs to this token; return its path."""
         row = StudyRow(
             secrets.token_urlsafe(12),
             tokens.owner_of(owner),
@@ -132,7 +132,7 @@ class Site:
         return f"/study/{row.id}"
 
     def submit_move(self, game_id: str, *lines: tuple[int | None, str]) -> None:
-        """Let those on some seats, or (None) a spectator, have said something at a table."""
+        """Save chat messages of some seats, or (None) of a spectator, at a table."""
 
         async def go(store):
             for number, (seat, text) in enumerate(lines, 1):
@@ -143,16 +143,16 @@ class Site:
         self._in_store(go)
 
     def save_analysis(self, game_id: str) -> None:
-        """Let a finished game have been analyzed."""
+        """Save an analysis of a finished game."""
         analysis = Analysis.from_items((), 0, 0, analyzed_at_once(self.game(game_id)))
         self._in_store(lambda store: store.analyses.save(game_id, json.dumps(analysis.to_dict())))
 
     def row(self, game_id: str) -> GameRow:
-        """What is kept of a game."""
+        """The saved row of a game."""
         return self._in_store(lambda store: store.games.load(game_id))
 
     def game(self, game_id: str) -> Game:
-        """A game as it is kept."""
+        """A game as it is saved."""
         row = self.row(game_id)
         game = Game.from_record(read_record(row.record))
         for move in row.moves:
@@ -175,7 +175,7 @@ class Site:
 
 
 def played(game: Game, until: Callable[[Game], bool] = lambda game: False, bot: str = "greedy") -> Game:
-    """Let bots play a game on, always the same way, until it has come where someone wants it, or to its end."""
+    """Let bots continue a game, always in the same way, until a condition is met or it is over."""
     bots = [make_bot(bot, seat) for seat in range(game.players)]
     while not game.over and not until(game):
         seat = to_move(game)[0]
@@ -192,7 +192,7 @@ def to_move(game: Game) -> list[int]:
 
 
 def create_table(page: Page, *occupants: str, **fields: str | bool) -> None:
-    """Fill in the form of the start page: who sits where, what is written or chosen, and what is ticked."""
+    """Fill in the form of the start page: who sits where, what is entered or selected, and what is checked."""
     form = page.locator("form", has=page.locator("select[name=seat1]"))
     for seat, who in enumerate((*occupants, "nobody", "nobody")[:4], 1):
         form.locator(f"select[name=seat{seat}]").select_option(who)
@@ -218,7 +218,7 @@ def game_on(page: Page) -> str:
 
 
 def read_in(page: Page, language: str) -> Callable[..., str]:
-    """Let a page be read in another language; says its sentences."""
+    """Switch a page to another language; return the function that translates its sentences."""
     page.evaluate(
         "language => fetch('/settings', { method: 'POST', body: new URLSearchParams({ language }) })",
         language,
@@ -245,13 +245,13 @@ def cards_of(view: View) -> list[str]:
 
 
 def wait_for_a_question(page: Page) -> None:
-    """Wait until a page asks something, or the game is over; and until its script listens to keys and clicks."""
+    """Wait until a page asks something, or the game is over; and until its script handles keys and clicks."""
     page.wait_for_selector(f"{ANSWERS}, {OVER}", state="attached")  # the choices may be in a closed sheet
     page.wait_for_load_state()
 
 
 def wait_for_number(page: Page, least: int) -> None:
-    """Wait until a page has come that far."""
+    """Wait until a page shows the question with this number, or a later one."""
     page.wait_for_function(
         "least => document.querySelector('input[name=version]')?.value >= least", arg=least
     )
@@ -263,7 +263,7 @@ def is_over(page: Page) -> bool:
 
 def answer(page: Page, act: Callable[[], None]) -> None:
     """Give an answer and wait until the page asks the next question, or the game is over."""
-    page.wait_for_selector("#table:not([aria-busy])")  # in a draft others move on while a pick is on its way
+    page.wait_for_selector("#table:not([aria-busy])")  # in a draft, others may choose while a pick is sent
     before = number(page)
     act()
     wait_for_number(page, before + 1)
@@ -280,7 +280,7 @@ def shortest_answer(page: Page) -> Locator:
 
 
 def open_answers(page: Page) -> list[str]:
-    """The words that a page offers, in its order."""
+    """The choices that a page offers, in order."""
     return [button.get_attribute("value") for button in page.locator(ANSWERS).all()]
 
 

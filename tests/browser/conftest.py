@@ -23,7 +23,7 @@ MOTION = {"test_animations", "test_layout", "test_pending", "test_story", "test_
 #: Tests of features that the headless shell lacks, such as notifications; all others use it, because it is faster.
 WHOLE_BROWSER = {"test_notifications", "test_offline"}
 
-#: Where a browser of each language comes from.
+#: The locale of a browser in each language.
 LOCALES = {code: "en-GB" if code == "en" else code for code in LANGUAGES}
 
 
@@ -41,9 +41,9 @@ def company(tmp_path_factory):
         yield company
 
 
-@pytest.fixture(scope="module")  # while it is there, no other test of this process can run a loop of its own
+@pytest.fixture(scope="module")  # while it exists, no other test in this process can run an event loop
 def chromium(request):
-    # Whatever runs in this process, other tests run as well; Playwright waits in loops of its own.
+    # Other tests cover the code that runs in this process, and Playwright waits in its own loops.
     with without_tracing(), sync_playwright() as playwright:
         shell = None if request.path.stem in WHOLE_BROWSER else shutil.which("chromium-headless-shell")
         browser = playwright.chromium.launch(

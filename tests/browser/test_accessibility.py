@@ -1,4 +1,4 @@
-"""Every page in every language: what axe says of it in both themes, and how it behaves on a small phone."""
+"""Every page in every language: what axe reports in both themes, and how it behaves on a small phone."""
 
 from pathlib import Path
 
@@ -15,12 +15,12 @@ from hegemon.server.security import tokens
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 
-#: What WCAG 2.2 AA asks for, and what good manners ask for besides.
+#: The rules of WCAG 2.2 AA, and axe's best practices.
 STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 COLORS = ["color-contrast", "link-in-text-block"]
 
 #: The rules whose outcome depends on words and their length. All others look at elements, roles and states,
-#: which are the same in every language: the templates contain them, and the catalogs only words.
+#: which are the same in every language: the templates contain them, and the catalogs contain only words.
 WORDED = [
     *("accesskeys", "area-alt", "aria-braille-equivalent", "aria-command-name", "aria-dialog-name"),
     *("aria-input-field-name", "aria-meter-name", "aria-progressbar-name", "aria-tab-name", "aria-text"),
@@ -33,13 +33,13 @@ WORDED = [
 ]
 
 NAMES = ("Ada", "Zenobia", "Ashoka", "Hypatia")
-#: The browser itself complains about pages that say what went wrong.
+#: The browser itself reports pages with an error status.
 REJECTIONS = "the server responded with a status of 4"
 
 PHONE = {"width": 360, "height": 740}
 
-#: Whatever can be pressed, and is too low for a thumb; links within a text are as high as the text,
-#: and a link to the very place where it stands is only there to be copied.
+#: Controls that are too low for a thumb; links within a text are as high as the text,
+#: and a link to its own place exists only to be copied.
 TOO_LOW = """() => [...document.querySelectorAll(
     'a[href], button, select, summary, textarea, input:not([type=hidden]), [role=button], [tabindex="0"]'
   )].filter(it => it.checkVisibility({ visibilityProperty: true }) && !it.closest('.skip'))
@@ -62,7 +62,7 @@ OPEN_ALL = "document.querySelectorAll('details').forEach(details => { details.op
 
 
 def axe_finds(page, run):
-    """What axe has to say, in short."""
+    """A summary of axe's findings."""
     return page.evaluate(
         """run => axe.run(document, { resultTypes: ['violations'], ...run }).then(found =>
           found.violations.flatMap(rule => rule.nodes.map(node => [rule.id, node.html.slice(0, 200)])))""",
@@ -71,9 +71,9 @@ def axe_finds(page, run):
 
 
 def shape_problems(page, language="en"):
-    """What is wrong besides colors, which do not depend on the language and cost axe most of its time.
+    """Problems other than colors, which do not depend on the language and take axe most of its time.
 
-    In other languages than English only what depends on words is looked at.
+    In languages other than English, only rules that depend on words are checked.
     """
     page.evaluate(AXE)
     page.evaluate(OPEN_ALL)
@@ -83,7 +83,7 @@ def shape_problems(page, language="en"):
 
 
 def color_problems(page):
-    """What cannot be read well in one of the themes."""
+    """Texts with too little contrast in one of the themes."""
     problems = []
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
@@ -208,7 +208,7 @@ def addresses(site, token):
 
 
 def start_with_an_error(page):
-    """No one but bots sits down, and the start page says that this cannot be."""
+    """Try to create a table with bots only, so that the start page shows an error."""
     page.goto("/")
     form = page.locator("form", has=page.locator("select[name=seat1]"))
     form.locator("select[name=seat1]").select_option("greedy")

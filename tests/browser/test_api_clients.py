@@ -44,7 +44,7 @@ def play_to_the_end(page):
         answer(page, (end if end.count() else page.locator(ANSWERS)).first.click)
 
 
-def test_a_remote_bot_plays_a_whole_game_beside_a_browser(visit, site):
+def test_a_remote_bot_plays_a_whole_game_against_a_browser(visit, site):
     page = visit("de")
     (link,) = invite(page, "me", "friend", name1="Ada")
     with start(sys.executable, EXAMPLE, link) as bot:
@@ -62,7 +62,7 @@ def test_a_remote_bot_plays_a_whole_game_beside_a_browser(visit, site):
     assert {seat for seat, _ in game.record().moves} == {0, 1}
 
 
-def test_bots_of_another_machine_draft_beside_a_browser_and_a_program_spectates(visit, site, tmp_path):
+def test_remote_bots_draft_with_a_browser_while_a_program_spectates(visit, site, tmp_path):
     page = visit("en")
     links = invite(page, "me", "friend", "friend", name1="Ada", variant="draft")
     server = Server(site.address)

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("site")
 
 THEMES = ("light", "dark")
 
-#: Colors that differ that much look different to everyone, also on small areas (CIE 1976, where 2 can just be noticed).
+#: Colors that differ this much look different to everyone, also on small areas (CIE 1976, where 2 can just be noticed).
 DIFFERENT = 15
 #: How much of two cards has to look different.
 ENOUGH = 0.06

@@ -135,7 +135,7 @@ def test_spectators_have_a_separate_chat_until_the_game_is_over(table, site, vis
     )
 
 
-def test_a_phone_is_led_to_the_latest_message(visit):
+def test_a_bar_on_a_phone_leads_to_the_latest_message(visit):
     ada, phone = visit("en"), visit("en", viewport={"width": 360, "height": 740}, has_touch=True)
     (link,) = invite(ada, "me", "friend", name1="Ada")
     take_seat(phone, link, "Ben")

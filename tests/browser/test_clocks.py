@@ -83,7 +83,7 @@ def test_a_player_who_is_away_and_a_player_who_comes_back_find_their_buttons(vis
     for language in languages():
         said = read_in(ben, language)
         expect(presence_of(ben, "Ada")).to_have_text(said("away"))
-        ben.get_by_role("button", name="Ada", exact=True).click()  # the strip of a player opens to more
+        ben.get_by_role("button", name="Ada", exact=True).click()  # a player's strip opens the panel
         button = ben.get_by_role("button", name=said("Let a bot play for {name}", name="Ada"))
         expect(button).to_be_visible()
         problems["vote", language] = look_over(ben, language)

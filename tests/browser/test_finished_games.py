@@ -46,7 +46,7 @@ def moment_of(game, choices):
 
 def at(page, moment, last):
     expect(page.get_by_text(f"{moment} / {last}", exact=True)).to_be_visible()
-    page.wait_for_load_state()  # the keys are there when the script is
+    page.wait_for_load_state()  # keys work once the script is loaded
 
 
 @pytest.mark.parametrize("language", ["el", "en"])
@@ -88,7 +88,7 @@ def hands_on(page):
     return [hands.count(f"hand-{seat}") for seat in range(3)]
 
 
-def test_seen_by_each_of_them_and_with_open_cards(visit, table, finished):
+def test_a_replay_can_be_seen_by_any_seat_or_with_open_cards(visit, table, finished):
     game_id, _ = table
     page = visit("de")
     moment = moment_of(finished, 40)
@@ -110,7 +110,7 @@ def test_seen_by_each_of_them_and_with_open_cards(visit, table, finished):
     }
 
 
-def test_the_record_as_a_file_and_back(visit, site, table, finished, tmp_path):
+def test_a_record_can_be_downloaded_and_opened(visit, site, table, finished, tmp_path):
     (game_id, token), said = table, get_translator("pl").text
     page = visit("pl", token=token, forgive=["the server responded with a status of 422"])
     page.goto(f"/games/{game_id}")
@@ -150,7 +150,7 @@ def test_before_the_end_only_the_digest_is_shown(visit, site):
     assert page.get_by_role("code").all_inner_texts() == [game.commitment]
 
 
-def test_why_the_game_was_won(visit, table, finished):
+def test_the_page_explains_why_the_game_was_won(visit, table, finished):
     game_id, token = table
     page = visit("en", token=token)
     page.goto(f"/games/{game_id}")

@@ -51,7 +51,7 @@ def play(pages, site, game_id, turns=1_000, until=lambda game: game.over):
     return site.game(game_id)
 
 
-def test_four_people_through_a_draft_in_teams(visit, site):
+def test_four_people_play_a_draft_in_teams(visit, site):
     names = {"en": "Ada", "de": "Zenobia", "el": "Ashoka", "pl": "Hypatia"}
     pages = [visit(language) for language in names]
     host, *friends = pages
@@ -103,7 +103,7 @@ def test_a_button_that_is_being_pressed_stays_while_others_pick(visit, site):
     everyone_sees((ada, ben), 2)
 
 
-def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, site):
+def test_two_people_play_with_a_bot_and_one_leaves_and_comes_back(visit, site):
     ada, ben, cleo = visit("en"), visit("hu"), visit("de")
     links = invite(ada, "me", "friend", "greedy", "friend", name1="Ada")
     take_seat(ben, links[0], "Ben")
@@ -177,7 +177,7 @@ def test_the_others_vote_for_a_bot_and_the_seat_comes_back(visit, site):
     play({0: ada, 1: ben, 2: cleo}, site, game_id, turns=4)
 
 
-def test_another_game_with_other_seats_and_a_score(visit, site):
+def test_a_rematch_rotates_the_seats_and_shows_the_score(visit, site):
     ada, ben, eve = visit("en"), visit("hu"), visit("de")
     (link,) = invite(ada, "me", "friend", name1="Ada")
     take_seat(ben, link, "Ben")
@@ -200,7 +200,7 @@ def test_another_game_with_other_seats_and_a_score(visit, site):
     play({0: ben, 1: ada}, site, second, turns=4)
 
 
-def test_a_phone_and_a_large_screen_at_one_table(visit, site):
+def test_a_phone_and_a_large_screen_share_a_table(visit, site):
     desk, phone = visit("en"), visit("el", **PHONE)
     (link,) = invite(desk, "me", "friend", name1="Ada")
     phone.goto(link)
@@ -263,7 +263,7 @@ def test_the_host_removes_a_player_lets_a_bot_play_and_opens_the_seat_again(visi
     play({0: ada, 1: eve}, site, game_id, turns=4)
 
 
-def test_a_host_without_a_name_is_to_choose_for_one_while_waiting(visit, site):
+def test_a_host_without_a_name_can_enter_one_while_waiting(visit, site):
     ada = visit("de")
     said = get_translator("de").text
     ada.goto("/")

@@ -10,7 +10,7 @@ from hegemon.server.security import tokens
 
 NAMES = ("Ada", "Zenobia", "Ashoka", "Hypatia")
 
-#: Phones, a tablet either way, and screens of which some show the names of Domains and markers, others only pictures.
+#: Phones, a tablet in both orientations, and screens with and without the names of Domains and markers.
 WIDTHS = (390, 768, 1024, 1100, 1280, 1600)
 
 #: Every visible text with its box: cut off by an element that hides what sticks out, sticking out of its button, card

@@ -17,7 +17,7 @@ def at_stop(page, at, language):
     task = page.locator("#task")
     expect(task).to_have_text(get_translator(language).learning[STOPS[at - 1].sentence])
     expect(task).to_be_focused()
-    page.wait_for_load_state("load")  # the keys are there when the script is
+    page.wait_for_load_state("load")  # keys work once the script is loaded
 
 
 #: Problems of the teacher's explanation and its target: both must be visible and not covered.
@@ -74,7 +74,7 @@ def test_the_first_game_by_mouse(visit):
     assert not faults, "\n".join(map(str, faults))
 
 
-def test_the_first_game_by_keyboard_alone_and_its_words_on_a_phone(visit):
+def test_the_first_game_by_keyboard_alone_on_a_phone(visit):
     """Explanation and target are visible here, too; what touch must open first, a key chooses directly."""
     page = visit("el", viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
     page.goto("/learn")
@@ -154,7 +154,7 @@ def test_a_puzzle_by_keyboard_with_an_undo(visit):
 
 
 @pytest.mark.parametrize("language", ["en", "el"])
-def test_hints_come_step_by_step_and_go_with_the_question(visit, language):
+def test_hints_appear_step_by_step_and_disappear_with_the_question(visit, language):
     page, learning = visit(language), get_translator(language).learning
     page.goto("/")
     page.locator("form[action='/games'] button").first.click()

@@ -14,7 +14,7 @@ def site(company):
     return company
 
 
-def test_a_table_appears_and_one_click_sits_down(visit, site):
+def test_a_table_appears_and_one_click_takes_a_seat(visit, site):
     ada, ben = visit("de"), visit("pl")
     polish = get_translator("pl").text
     ben.clock.install()
@@ -60,7 +60,7 @@ def test_a_name_being_typed_survives_updates(visit, site):
     expect(field).to_be_focused()
 
 
-def test_a_rating_for_a_player_who_wants_one(visit, site):
+def test_a_player_can_opt_in_to_a_rating(visit, site):
     ada, ben = visit("el"), visit("en")
     invite(ada, "me", "friend", name1="Ariadne", public=True, rated=True)
     greek = get_translator("el").text

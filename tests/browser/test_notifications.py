@@ -75,7 +75,7 @@ def end_turn(page):
         wait_for_number(page, before + 1)
 
 
-def test_a_player_who_wants_to_is_notified_when_it_is_their_turn(visit, site):
+def test_a_player_who_has_opted_in_is_notified_of_their_turn(visit, site):
     ada, ben = visit(), visit("de")
     ben.add_init_script(f"window.answer = 'granted'; {NOTING}")
     sit_together(ada, ben)
@@ -126,7 +126,7 @@ def test_a_browser_that_denies_notifications_is_not_asked_again(visit, site):
     expect(ada.locator("#notices-on")).to_be_hidden()
 
 
-def test_a_browser_that_shows_notifications_through_a_worker_only(visit, site):
+def test_notifications_work_in_a_browser_that_shows_them_only_through_a_worker(visit, site):
     ada, ben = visit(), visit(permissions=["notifications"], worker=True, forgive=["incognito mode"])
     ben.add_init_script(SETTLING)
     sit_together(ada, ben)

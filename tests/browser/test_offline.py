@@ -28,7 +28,7 @@ FORGET = """async (path) => {
 
 @pytest.fixture
 def ada(visit, site):
-    """A player at a table, and where that is."""
+    """A function that opens a table in the browser of its player."""
     token = tokens.new_token()
     table = f"/games/{site.lay(Game(2, seed=5, names=('Ada', 'Ben')), (None, 'person'), token)}"
 
@@ -58,7 +58,7 @@ def is_on(page):
     return page.evaluate("Boolean(localStorage.getItem('notices') && localStorage.getItem('phone'))")
 
 
-def test_the_worker_shows_notices_and_without_the_server_what_can_be_read(ada):
+def test_the_worker_shows_notices_and_without_the_server_the_cached_pages(ada):
     page, phone, table = ada("de", forgive=OFFLINE)
     tr = get_translator("de")
     switch_on(page, "de")
@@ -114,7 +114,7 @@ def test_the_app_starts_without_a_request_that_must_succeed(ada):
 def test_starting_the_app_leaves_notices_on(ada):
     page, _, table = ada(forgive=OFFLINE)
     switch_on(page)
-    page.route("**/health", lambda route: route.abort())  # so that the page of the start stays
+    page.route("**/health", lambda route: route.abort())  # so that the start page does not redirect
     page.goto("/start")
     assert page.locator("html").get_attribute("data-cached") is not None
     assert is_on(page)
@@ -230,7 +230,7 @@ def test_a_click_opens_the_table_or_the_page_that_shows_it(ada):
         assert phone.titles == []
 
 
-def test_what_could_not_be_kept_is_kept_later(ada):
+def test_what_could_not_be_cached_is_cached_later(ada):
     page, phone, _ = ada()
     for path in ("/start", "/rules"):
         page.evaluate(FORGET, path)
@@ -250,7 +250,7 @@ def test_what_could_not_be_kept_is_kept_later(ada):
         assert not page.evaluate(KEPT, path)
 
 
-def test_a_proxy_that_cannot_reach_the_server_is_not_the_server(ada):
+def test_an_error_of_a_proxy_is_treated_like_an_unreachable_server(ada):
     page, phone, table = ada(forgive=("502", "503", "504"))
     phone.do("""async () => {
       await registration.navigationPreload.disable();

@@ -17,7 +17,7 @@ CUT = ["net::ERR_", "the server responded with a status of 503"]
 
 @pytest.fixture
 def table(site):
-    """A table where the first seat gives three cards after an Inquisition, one after the other; and its token."""
+    """A table where the first seat gives three cards after an Inquisition, one at a time; and its token."""
     token = tokens.new_token()
     game = played(
         Game(3, seed=0),
@@ -31,7 +31,7 @@ def words(site, game_id):
 
 
 @pytest.mark.parametrize("language", ["en", "el"])
-def test_a_reload_in_the_middle_of_an_effect(visit, site, table, language):
+def test_a_reload_in_the_middle_of_an_effect_loses_nothing(visit, site, table, language):
     game_id, token = table
     page = visit(language, token=token)
     page.goto(f"/games/{game_id}")
@@ -46,7 +46,7 @@ def test_a_reload_in_the_middle_of_an_effect(visit, site, table, language):
 
 
 @pytest.mark.parametrize("language", ["de", "hu"])
-def test_a_cut_network_in_the_middle_of_an_effect(visit, site, table, language):
+def test_a_move_made_offline_is_sent_once_after_reconnecting(visit, site, table, language):
     """A move that could not be sent is sent once when the connection is back."""
     game_id, token = table
     page = visit(language, token=token, forgive=CUT)
@@ -91,7 +91,7 @@ def test_a_move_whose_response_was_lost_counts_once(visit, site, table):
     assert words(site, game_id)[before:] == offered[:1]
 
 
-def test_a_stream_that_is_refused_for_a_while_comes_back(visit, site, table):
+def test_a_stream_that_is_rejected_for_a_while_is_reopened(visit, site, table):
     """A browser gives up on a stream that a gateway answers with an error; the page does not."""
     game_id, token = table
     page = visit(token=token, forgive=CUT)

@@ -141,7 +141,7 @@ def test_a_column_is_touched_to_mark_its_next_card(sit):
     assert len(marked(page)) == number - 1, "when all are marked, the last mark is taken off"
 
 
-def test_one_card_after_the_other_can_be_chosen_as_well(sit, site):
+def test_cards_can_also_be_chosen_one_by_one(sit, site):
     page, game, game_id = sit(Question.DISCARD_FROM_HAND)
     touch(page, some_set(game)[:1])
     choice = game.choices[0]

@@ -17,7 +17,7 @@ def lay(site, seed, name):
     return site.lay(game, (None, "greedy", "chance"), token), token
 
 
-def test_two_tables_at_once(visit, site):
+def test_two_tables_at_once_do_not_affect_each_other(visit, site):
     tables = []
     for language, name, seed in (("de", "Ada", 5), ("el", "Hypatia", 6)):
         game_id, token = lay(site, seed, name)
@@ -42,7 +42,7 @@ def test_two_tables_at_once(visit, site):
     expect(page.locator(f"main a[href='/games/{other_id}']")).to_have_count(0)
 
 
-def test_the_same_table_in_another_language(visit, site):
+def test_a_change_of_language_stays_at_the_table(visit, site):
     game_id, token = lay(site, 5, "Ada")
     page = visit("pl", token=token)
     page.goto(f"/games/{game_id}")
@@ -54,7 +54,7 @@ def test_the_same_table_in_another_language(visit, site):
     assert number(page) == before
 
 
-def test_a_spectator_sees_it_happen(visit, site):
+def test_a_spectator_sees_moves_live(visit, site):
     """A spectator's page is also live, and shows no hands."""
     game_id, token = lay(site, 5, "Ada")
     page, watching = visit("en", token=token), visit("de")

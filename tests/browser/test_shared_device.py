@@ -52,7 +52,6 @@ def test_four_people_draft_in_teams(visit, site):
 
 
 def test_there_is_no_curtain_between_choices_of_the_same_person(visit, site):
-    """No curtain falls between two choices of one person."""
     page = visit(LANGUAGE)
     page.goto("/")
     form = page.locator("form", has=page.locator("select[name=seat1]"))

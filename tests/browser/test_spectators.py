@@ -14,7 +14,7 @@ from hegemon.prose.translator import get_translator, languages
 #: Face-up cards in hands on a page.
 OPEN_HANDS = "[data-place^=hand-]:not([data-card^='?'])"
 
-#: What a page shows, by region; the status bears the name of the next command, which is a new one every time.
+#: What a page shows, by region; the status has the name of the next command, which is a new one every time.
 #: A page that followed a game keeps the turns that it has shown, a new one has the last twelve.
 REGIONS = """() => Object.fromEntries([...document.querySelectorAll("[data-region]:not([data-region=status])")]
   .map((region) => {
@@ -156,7 +156,7 @@ def hands_in(game):
     return game.events[0].hands
 
 
-def test_spectating_without_a_script(visit, site):
+def test_spectating_works_without_a_script(visit, site):
     ada, ben, eve = visit(), visit(), visit(java_script_enabled=False)
     path = sit_together(ada, ben, hands="1")
     eve.goto(path)
@@ -170,7 +170,7 @@ def test_spectating_without_a_script(visit, site):
     expect(eve.locator("#notify")).to_have_count(0)
 
 
-def test_all_hands_on_a_phone(visit, site):
+def test_all_hands_fit_on_a_phone(visit, site):
     ada, ben = visit(), visit()
     path = sit_together(ada, ben, hands="2", clock="1d a move")
     eve, host = visit(viewport=PHONE), visit(token=token_of(ada), viewport=PHONE)

@@ -172,7 +172,7 @@ def test_every_move_is_announced_once(visit, site, token):
 
 
 @pytest.mark.parametrize("facts", [{"reduced_motion": "reduce"}, {"animation_speed": "none"}])
-def test_sounds_without_motion(visit, site, token, facts):
+def test_sounds_are_played_without_motion(visit, site, token, facts):
     game = game_with(lambda game: asked(game) and len(game.moves) > 20)
     page = visit(token=token, settings={"sound": "on"}, **facts)
     page.add_init_script(LISTENING)
@@ -232,7 +232,9 @@ def before_the_end():
         ("lost", "chance", Ending.MAJORITY, True, 390, 844),
     ],
 )
-def test_endings_differ_and_lead_on(visit, site, token, kind, bot, ending, scripts, width, height):
+def test_each_ending_looks_different_and_offers_the_next_steps(
+    visit, site, token, kind, bot, ending, scripts, width, height
+):
     game = finished(lambda r: r.ending == ending and (0 in r.winners) == (kind == "won"), bot)
     page = visit(token=token, java_script_enabled=scripts, viewport={"width": width, "height": height})
     page.goto(f"/games/{site.lay(game, SEATS, token)}")

@@ -144,7 +144,7 @@ def test_an_effect_without_an_aim_is_one_touch(sit):
     assert played().moves[-1] == "M+"
 
 
-def test_without_a_script_a_column_holds_whole_sentences(sit):
+def test_without_a_script_a_column_contains_whole_sentences(sit):
     page, game = sit(in_step_2(), java_script_enabled=False)
     page.locator(f"{MINE.format('E')} .head").click()
     button = page.locator("#actions-0-E button[name=choice]")
@@ -205,7 +205,7 @@ def drag(page, card, place):
     page.mouse.up()
 
 
-def test_the_board_is_one_touch_away_and_knows_who_has_what(sit):
+def test_the_board_is_one_touch_away_and_shows_who_has_each_effect(sit):
     page, _ = sit(in_step_2(), **PHONE)
     page.locator(".opens.board").tap()
     board = page.get_by_role("table")

@@ -1,4 +1,4 @@
-"""A table whose clients note what a correct server sends them; tests then falsify the notes."""
+"""A table whose clients log what a correct server sends them; tests then falsify the log."""
 
 import io
 import json
@@ -23,7 +23,7 @@ from hegemon import Game, write_record
 
 
 class Story:
-    """A game that is played move by move; every request ends before the next begins, one second after the other."""
+    """A game that is played move by move: each request ends before the next one begins, a second later."""
 
     def __init__(self, players=2, variant="basic", *, bots=(), seed=5):
         game = Game(players, variant, seed=seed)
@@ -92,7 +92,7 @@ class Story:
         return move
 
     def read(self, viewer, worker=0, version=None):
-        """Read the state, perhaps an old one."""
+        """Read the state, by default the current one."""
         version = self.version if version is None else version
         number = self.invoke(READ, viewer, worker)
         return self.add(number, OK, **self.state(viewer, version))

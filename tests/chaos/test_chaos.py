@@ -1,4 +1,4 @@
-"""A short chaos run: every nemesis strikes, and the checker finds nothing; with a sabotaged server it does."""
+"""A short chaos run: every nemesis strikes, and the checker finds anomalies only on a sabotaged server."""
 
 import asyncio
 import subprocess
@@ -18,13 +18,13 @@ ROOT = Path(__file__).parents[2]
 
 
 def decide(plan, folder):
-    """Run a plan; what was done is printed if the test fails."""
+    """Run a plan; pytest shows its output if the test fails."""
     return asyncio.run(run(plan, folder, print))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("database", "workers"), [(SQLITE, 1), (POSTGRESQL, 3)])
-def test_no_fault_loses_doubles_or_shows_anything(database, workers, tmp_path, untraced):
+def test_no_fault_loses_duplicates_or_reveals_anything(database, workers, tmp_path, untraced):
     if reason := reason_unavailable(database):
         pytest.skip(reason)
     plan = Plan(database, workers, tables=4, pace=0.05, seed=18, strikes=1)
@@ -39,7 +39,7 @@ def test_no_fault_loses_doubles_or_shows_anything(database, workers, tmp_path, u
 
 
 @pytest.mark.slow
-def test_workers_behind_one_port_lose_double_and_show_nothing_either(tmp_path, untraced):
+def test_workers_behind_one_port_lose_duplicate_and_reveal_nothing_either(tmp_path, untraced):
     if reason := reason_unavailable(POSTGRESQL, shared_port=True):
         pytest.skip(reason)
     nemeses = [KillWorker, RestartWorker, PauseWorker]
@@ -60,7 +60,7 @@ def test_workers_behind_one_port_lose_double_and_show_nothing_either(tmp_path, u
 
 
 @pytest.mark.slow
-def test_a_server_that_does_not_save_what_it_acknowledges_is_found(tmp_path, untraced):
+def test_a_server_that_acknowledges_unsaved_moves_is_detected(tmp_path, untraced):
     program = Path(__file__).with_name("sabotaged_worker.py")
     plan = Plan(
         *(SQLITE, 1),
@@ -100,7 +100,7 @@ def test_a_table_is_stuck_if_there_are_answers_but_no_progress(answers, progress
     assert look == expected
 
 
-def test_every_nemesis_has_a_name_and_says_what_it_does():
+def test_every_nemesis_is_listed_and_has_a_docstring():
     assert {nemesis.name for nemesis in ALL} == {nemesis.name for nemesis in concrete(Nemesis)}
     assert all(nemesis.__doc__ for nemesis in ALL)
 
@@ -112,7 +112,7 @@ def concrete(kind):
         yield from (sub for sub in nemesis.__subclasses__())
 
 
-def test_a_disk_that_is_full_has_space_again(tmp_path):
+def test_a_full_disk_can_be_freed_again(tmp_path):
     with SmallDisk(tmp_path / "disk", size_mb=1) as disk:
         if not disk.is_limited:
             pytest.skip("a small file system cannot be mounted here")
@@ -134,7 +134,7 @@ def test_a_disk_that_is_full_has_space_again(tmp_path):
         (["--check", "/nowhere"], "has no logs"),
     ],
 )
-def test_wrong_options_get_a_sentence(options, sentence):
+def test_invalid_options_are_rejected_with_a_sentence(options, sentence):
     command = [sys.executable, str(ROOT / "benchmarks" / "chaos"), *options]
     found = subprocess.run(command, capture_output=True, text=True)
     assert found.returncode == 2

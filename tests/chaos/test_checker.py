@@ -1,4 +1,4 @@
-"""The history checker finds every kind of anomaly, and accepts what looks like one."""
+"""The history checker finds every kind of anomaly, and accepts histories that only look like one."""
 
 import io
 import json
@@ -80,9 +80,9 @@ def test_a_repeated_request_gets_the_same_answer():
 
 
 @pytest.mark.parametrize("applied", [True, False])
-def test_an_unknown_outcome_may_be_applied_or_not(applied):
+def test_a_move_with_an_unknown_outcome_may_be_applied_or_not(applied):
     story = Story()
-    _, sent = story.send()  # the client hears nothing any more
+    _, sent = story.send()  # the client gets no response
     if applied:
         story.apply(**sent)
     story.play_to_the_end()
@@ -100,7 +100,7 @@ def test_an_unknown_move_may_appear_much_later_than_it_was_sent():
     assert story.anomalies() == []
 
 
-def test_a_rejected_repetition_is_correct_while_the_first_request_is_on_its_way():
+def test_a_rejected_repetition_is_correct_while_the_first_request_is_pending():
     story = Story()
     number, sent = story.send()
     again, _ = story.send(sent["seat"], sent["choice"], version=0, key=sent["key"], worker=1)
@@ -111,7 +111,7 @@ def test_a_rejected_repetition_is_correct_while_the_first_request_is_on_its_way(
     assert story.anomalies() == []
 
 
-def test_a_repetition_above_a_rate_limit_says_nothing_about_the_move():
+def test_a_rate_limited_repetition_says_nothing_about_the_move():
     story = Story()
     number, sent = story.send()
     move = story.apply(**sent)
@@ -176,10 +176,10 @@ def test_before_the_start_players_see_what_spectators_see():
     story.play_to_the_end()
     assert story.anomalies() == []
     line["answer"]["waiting"] = False
-    assert story.kinds() == {FORK}  # a player who does not see the own hand
+    assert story.kinds() == {FORK}  # a player who does not see their own hand
 
 
-def test_messages_are_there():
+def test_acknowledged_messages_are_in_the_final_state():
     story = Story()
     story.say(0, "Hello.", "a")
     story.say(1, "Goodbye.", "b", INFO)
@@ -200,7 +200,7 @@ def test_a_lost_move_is_found(story):
     assert LOST in story.kinds()
 
 
-def test_a_lost_move_is_found_where_another_one_took_its_place(story):
+def test_a_lost_move_is_found_if_another_one_took_its_place(story):
     story.moves[-1] = replace(story.moves[-1], key="another")
     assert {LOST, PHANTOM} <= story.kinds()
 
@@ -244,7 +244,7 @@ def test_a_phantom_is_found():
     assert story.kinds() == {PHANTOM}
 
 
-def test_another_choice_than_the_one_that_was_sent_is_found():
+def test_a_choice_that_differs_from_the_one_sent_is_found():
     story = Story()
     first, second = story.replay.game.choices[:2]
     number, sent = story.send(choice=first)
@@ -315,7 +315,7 @@ def test_a_stale_read_is_found(worker):
     assert story.kinds() == {STALE}
 
 
-def test_a_player_who_is_turned_away_is_found():
+def test_a_player_whose_read_is_rejected_is_found():
     story = Story()
     story.add(story.invoke(READ, 0), FAIL, status=429)
     story.play_to_the_end()
@@ -324,7 +324,7 @@ def test_a_player_who_is_turned_away_is_found():
     assert story.kinds() == {DENIED}
 
 
-def test_a_table_or_a_seat_that_is_denied_is_found():
+def test_a_rejected_table_or_seat_is_found():
     story = Story()
     story.add(story.invoke(JOIN, 0), FAIL, status=410)
     story.play_to_the_end()
@@ -374,7 +374,7 @@ def test_a_view_of_another_seat_is_found():
     assert story.kinds() == {LEAK}
 
 
-def test_other_data_than_the_view_is_found():
+def test_data_that_differs_from_the_view_is_found():
     story = Story()
     story.read(0)["answer"]["table"] = story.state(1, 0)["table"]
     story.play_to_the_end()
@@ -394,18 +394,18 @@ def test_a_fork_between_readers_is_found():
     assert story.kinds() == {FORK}
 
 
-def test_a_version_that_is_not_there_in_the_end_is_found(story):
+def test_a_version_missing_from_the_final_state_is_found(story):
     lines = story.stream(0)
     story.write("event", stream=story._numbers, version=story.version + 1, events=lines[-1]["events"])
     assert story.kinds() == {FORK}
 
 
-def test_a_read_of_a_version_that_is_not_there_in_the_end_is_found(story):
+def test_a_read_of_a_version_missing_from_the_final_state_is_found(story):
     story.read(0)["answer"]["version"] += 1
     assert story.kinds() == {FORK}
 
 
-def test_a_bot_that_moves_for_a_player_who_is_there_is_found():
+def test_a_bot_that_moves_for_a_present_player_is_found():
     story = Story()
     story.apply()
     story.play_to_the_end()
@@ -455,7 +455,7 @@ def test_a_table_that_cannot_be_created_is_found():
     assert [anomaly.kind for anomaly in check(story.history, None)] == [STUCK]
 
 
-def test_lost_doubled_and_forged_messages_are_found():
+def test_lost_duplicated_and_forged_messages_are_found():
     story = Story()
     story.say(0, "Hello.", "a")
     story.play_to_the_end()
@@ -472,7 +472,7 @@ def test_lost_doubled_and_forged_messages_are_found():
     assert story.kinds() == {FORK}
 
 
-def test_a_message_with_two_numbers_and_a_rejected_one_that_is_there_are_found():
+def test_a_message_with_two_numbers_and_a_rejected_one_that_was_saved_are_found():
     story = Story()
     story.say(0, "Hello.", "a")
     story.add(story.invoke("chat", 0, key="a", text="Hello."), OK, number=2)

@@ -1,4 +1,4 @@
-"""The proxy forwards everything, and partitions in each of its ways."""
+"""The proxy forwards everything, and can create every kind of partition."""
 
 import asyncio
 
@@ -76,7 +76,7 @@ async def test_a_cut_ends_connections_and_refuses_new_ones_until_it_is_healed(pr
     writer.close()
 
 
-async def test_what_was_stalled_arrives_when_it_is_healed(proxy, received):
+async def test_stalled_data_arrives_when_the_proxy_is_healed(proxy, received):
     reader, writer = await connect(proxy)
     proxy.stall()
     writer.write(b"late\n")
@@ -88,7 +88,7 @@ async def test_what_was_stalled_arrives_when_it_is_healed(proxy, received):
     writer.close()
 
 
-async def test_answers_are_lost_though_the_request_arrives(proxy, received):
+async def test_answers_are_lost_although_the_request_arrives(proxy, received):
     reader, writer = await connect(proxy)
     proxy.lose_answers()
     writer.write(b"one\n")
@@ -105,12 +105,12 @@ async def test_a_half_closed_connection_still_delivers_answers(proxy, received):
     await wait_until(lambda: received == [b"one\n"])
     assert await reader.readline() == b"one\n"
     proxy.half_close()
-    assert await is_lost(reader)  # the server has seen the end, and ends its side as well
+    assert await is_lost(reader)  # the server has seen the EOF, and closes its side too
     proxy.heal()
     writer.close()
 
 
-async def test_a_server_that_is_away_looks_like_a_lost_connection(proxy):
+async def test_an_unavailable_server_looks_like_a_lost_connection(proxy):
     target, proxy.target = proxy.target, None
     reader, writer = await connect(proxy)
     assert await is_lost(reader)

@@ -138,7 +138,7 @@ def test_an_interrupt_shows_the_results_so_far(hegemon, saved, tmp_path, threade
     assert "1 game," in done.out
 
 
-def test_where_there_are_no_games_it_says_so(hegemon, tmp_path):
+def test_a_folder_without_games_is_reported(hegemon, tmp_path):
     (tmp_path / "games").mkdir()
     done = hegemon("analyze", tmp_path / "games")
     assert done.status == 2

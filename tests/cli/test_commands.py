@@ -259,7 +259,7 @@ def test_replay_as_json(hegemon, saved):
         (["rulings", "klingon"], "expected one of the presets"),
     ],
 )
-def test_wrong_input_gets_a_sentence_and_status_2(hegemon, arguments, sentence):
+def test_wrong_input_is_explained_with_status_2(hegemon, arguments, sentence):
     run = hegemon(*arguments)
     assert run.status == 2
     assert sentence in run.err
@@ -277,7 +277,7 @@ def test_wrong_input_gets_a_sentence_and_status_2(hegemon, arguments, sentence):
         (b"#" * 1_000_001, "is too large for a record"),
     ],
 )
-def test_a_file_that_is_not_a_record(hegemon, tmp_path, content, sentence):
+def test_a_file_that_is_not_a_record_is_rejected(hegemon, tmp_path, content, sentence):
     path = tmp_path / "broken.toml"
     path.write_bytes(content)
     for command in (["replay", path], ["play", "--resume", path]):

@@ -39,7 +39,7 @@ def command(tmp_path):
 
 @pytest.mark.slow
 def test_the_command_writes_a_folder_and_resumes(command, tmp_path):
-    """Processes write the files; what is left of them is written by the same command."""
+    """Processes write the files; running the same command again writes the missing ones."""
     options = ("--games", 12, "--format", "parquet", "--bots", "chance", "--games-per-file", 4, "--jobs", 2)
     done = command(*options, "--json")
     folder = tmp_path / "export"
@@ -94,7 +94,7 @@ def test_a_bot_that_exits_is_named(hegemon, tmp_path, monkeypatch):
     assert "greedy did not finish game 0: SystemExit: 3" in run.err
 
 
-def test_an_interrupt_leaves_what_is_finished(hegemon, tmp_path, monkeypatch):
+def test_finished_files_survive_an_interrupt(hegemon, tmp_path, monkeypatch):
     def interrupt(run, report):
         write_file(run.export, run.folder, 0)
         run.missing.remove(0)
@@ -122,7 +122,7 @@ def test_an_interrupt_leaves_what_is_finished(hegemon, tmp_path, monkeypatch):
         (["--seed", "-1"], "A seed is a whole number from 0 to"),
     ],
 )
-def test_wrong_input_gets_a_sentence(hegemon, tmp_path, arguments, sentence):
+def test_wrong_input_is_explained(hegemon, tmp_path, arguments, sentence):
     run = hegemon("export", tmp_path / "e", *arguments)
     assert (run.status, run.out) == (2, "")
     assert sentence in run.err

@@ -89,7 +89,7 @@ def test_it_prints_one_document_and_nothing_else(hegemon, command):
     assert not run.err.startswith("{")
 
 
-def test_the_host_gets_documents(hegemon, tmp_path):
+def test_commands_for_hosts_print_documents(hegemon, tmp_path):
     from hegemon.server.runner import check_database, database_url
 
     database = tmp_path / "games.db"

@@ -127,7 +127,7 @@ def test_help_is_translated(hegemon, monkeypatch, command, language):
 
 @cache
 def english_phrases(language):
-    """The English sentences and phrases of the terminal for which a language has others."""
+    """The English sentences and phrases of the terminal that a language translates differently."""
     found = set()
     for table, sentences in (tables_of("terminal") | tables_of("")).items():
         for key, sentence in sentences.items():
@@ -139,12 +139,12 @@ def english_phrases(language):
 
 
 def english_in(text, language):
-    """The English sentences and phrases that a text contains nevertheless."""
+    """The English sentences and phrases that a text still contains."""
     return {words for words in english_phrases(language) if words in text}
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_every_command_for_players_speaks_the_language(hegemon, saved, language):
+def test_every_command_for_players_is_translated(hegemon, saved, language):
     typed = "?\n? mE\n? purge\n? utopia\n? x\nxyzzy\nmE\nu\n1\nu\nd\nlog\ntable\n1\nq\n"
     outputs = [
         hegemon("play", "--seed", "1", "--language", language, typed=typed),
@@ -222,7 +222,7 @@ def test_errors_are_translated(hegemon, arguments):
     english = hegemon(*arguments)
     for language in OTHERS:
         run = hegemon(*arguments, "--language", language)
-        if arguments[-1] == "--seed":  # it would take the option for its value
+        if arguments[-1] == "--seed":  # --language would be taken as its value
             run = hegemon("--language", language, *arguments)
         assert english.status == run.status in (1, 2)
         assert run.out == ""
@@ -312,7 +312,7 @@ def test_illegal_moves_and_untranslated_errors_have_a_sentence():
     assert sentence_of(OSError("odd")) == "odd"
 
 
-# ------------------------------------------------------------------ what is typed
+# ------------------------------------------------------------------ input
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -335,7 +335,7 @@ def test_an_offer_is_accepted_in_the_language(hegemon, language, yes):
     assert MESSAGES["rewound"].partition("{")[0].strip() in run.out
 
 
-# ------------------------------------------------------------------ what stays
+# ------------------------------------------------------------------ what stays the same
 
 
 @pytest.mark.parametrize(
@@ -354,7 +354,7 @@ def test_json_is_the_same_in_every_language(hegemon, arguments):
     assert json.loads(outputs.pop())
 
 
-#: `hegemon show` in all languages, one after the other.
+#: `hegemon show` in each language in turn.
 SHOWING = """
 import os, sys
 from hegemon.cli import main
@@ -390,7 +390,7 @@ def test_a_pipe_that_is_not_utf8_gets_question_marks(encoding):
 
 def test_no_sentence_of_the_terminal_is_unused():
     source = "\n".join(path.read_text(encoding="utf-8") for path in (SOURCE / "cli").rglob("*.py"))
-    whole = {"overview", "switch", "domain-help", "short", "bench"}  # read by computed keys
+    whole = {"overview", "switch", "domain-help", "short", "bench"}  # read by keys built at run time
     for table, sentences in read_data("terminal").items():
         for key in sentences:
             plain = key.removesuffix(".one")
@@ -400,7 +400,7 @@ def test_no_sentence_of_the_terminal_is_unused():
             )
 
 
-#: Keys that the code puts together.
+#: Keys that are built at run time.
 KNOWN = {
     "embargo.you",
     "democracy.you",

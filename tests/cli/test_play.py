@@ -331,13 +331,13 @@ def test_a_whole_game_is_played_and_saved(hegemon, games):
     assert "There is no unfinished game" in hegemon("play", "--resume").err
 
 
-# ------------------------------------------------------------------ playing on
+# ------------------------------------------------------------------ continuing from a position
 
 STUDY = "M11(S1C1)/R1(E1M1) 1p - - - M1R1C1S1M1R1C1E1M2R2C2S2 - 3"
 DRAFT = "(M1E1C1)[M1]/(M1R1E1)[S1]/(R1S1C1)[E1] 1d"
 
 
-def test_a_game_starts_at_any_position_and_can_be_played_on(hegemon, games):
+def test_a_game_starts_at_any_position_and_can_be_resumed(hegemon, games):
     run = hegemon("play", "--position", STUDY, typed="S\nu\nC\n.\nq\n")
     assert run.status == 0, run.err
     assert "You are in seat 1, against Zenobia (greedy)." in run.out
@@ -367,13 +367,13 @@ def test_a_study_is_played_to_its_end(hegemon, games):
     assert not games.exists()
 
 
-def test_a_draft_is_played_on(hegemon):
+def test_a_draft_can_be_continued(hegemon):
     run = hegemon("play", "--position", "-", typed=f"{DRAFT}\n1\n1\n1\n1\nq\n")
     assert run.status == 0, run.err
     assert "Play on with" in run.out
 
 
-def test_a_finished_game_is_played_on_from_any_move(hegemon, games):
+def test_a_finished_game_can_be_continued_from_any_move(hegemon, games):
     hegemon("play", "--players", "2", "--seed", "35", typed="1\n" * 400)
     path = only_game(games)
     before = path.read_text(encoding="utf-8")
@@ -461,7 +461,7 @@ def test_a_game_is_saved_atomically(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_without_xdg_games_are_saved_at_home(monkeypatch, tmp_path):
+def test_without_xdg_games_are_saved_in_the_home_folder(monkeypatch, tmp_path):
     from hegemon.cli import saves
 
     monkeypatch.setenv("XDG_DATA_HOME", "not/absolute")

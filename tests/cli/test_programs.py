@@ -44,7 +44,7 @@ def module(tmp_path, monkeypatch):
 def bot(request, program, module, tmp_path):
     if request.param == "class":
         return module
-    # A short name, wherever Python and the temporary folder are: a table breaks a long one into lines.
+    # A short name, wherever Python and the temporary folder are: a table wraps a long one.
     (tmp_path / "bot").write_text(f"#!/bin/sh\nexec {program().removeprefix('program:')}\n")
     (tmp_path / "bot").chmod(0o755)
     return "program:./bot"
@@ -113,7 +113,7 @@ def test_a_class_that_fails_is_named(hegemon, module, tmp_path):
     assert "The bot gambits:First of another package failed: RuntimeError: out of ideas" in run.err
 
 
-def test_a_program_that_is_not_there_is_named(hegemon):
+def test_a_missing_program_is_named(hegemon):
     run = hegemon("play", "--bots", "program:no-such-program")
     assert run.status == 2
     assert 'There is no program for the command "no-such-program".' in run.err

@@ -45,7 +45,7 @@ def test_the_puzzle_of_the_day_and_those_of_a_theme_can_be_left(hegemon):
     [(("puzzle", "9999"), "There is no puzzle 9999"), (("puzzle", "--theme", "x"), "There is no theme x"),
      (("puzzles",), "Name a journal")],
 )  # fmt: skip
-def test_what_does_not_exist_gets_a_sentence(hegemon, arguments, sentence):
+def test_what_does_not_exist_is_reported(hegemon, arguments, sentence):
     run = hegemon(*arguments)
     assert run.status == 2
     assert sentence in " ".join(run.err.split())

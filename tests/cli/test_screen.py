@@ -15,7 +15,7 @@ NAMES = ("Ada", "Zenobia", "Ashoka", "Livia")
 
 
 def test_every_choice_has_a_short_text():
-    # The terminal chooses a player and a Domain one after the other.
+    # In the terminal, a player and a Domain are chosen separately.
     plain = {short_key(key.removesuffix(".one")) for key in TABLES["choice"] if not key.endswith(".at")}
     assert plain == {key.removesuffix(".one") for key in SHORT}
 

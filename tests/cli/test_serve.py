@@ -22,7 +22,7 @@ from hegemon.server.runner import database_url, listening_socket, local_url
 
 @pytest.fixture
 def server(tmp_path):
-    """A server in a process of its own, and its address."""
+    """A server in a separate process, and its address."""
     with subprocess.Popen(
         [sys.executable, "-c", "from hegemon.cli import main; main()", "serve", "--port", "0"],
         env=os.environ | {"XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1"},

@@ -109,12 +109,12 @@ def interrupt_at(moment, when):
             signal.raise_signal(signal.SIGINT)
         return trace
 
-    sys._getframe().f_trace_opcodes = True  # Python 3.12 looks at this before it traces any step
+    sys._getframe().f_trace_opcodes = True  # Python 3.12 checks this before it traces any step
     sys.settrace(trace)
 
 
 def test_ctrl_c_at_any_moment_saves_the_game(tmp_path, monkeypatch, untraced):
-    """A person prints the table and the log; Ctrl-C comes at each brittle step in turn."""
+    """A player prints the table and the log; Ctrl-C comes at each brittle step in turn."""
 
     def play(moment):
         """The exit status, the output, and the number of lines read when Ctrl-C came, if it came."""
@@ -136,6 +136,6 @@ def test_ctrl_c_at_any_moment_saves_the_game(tmp_path, monkeypatch, untraced):
         assert (tmp_path / f"{moment}.toml").exists(), moment
         if not lines_read:
             break
-        # After the last line the person has quit anyway.
+        # After the last line the player has quit anyway.
         assert status == (130 if lines_read < [2] else 0), moment
     assert moment > 20

@@ -18,7 +18,7 @@ def small(monkeypatch):
     monkeypatch.setattr(train, "CHECKPOINT_INTERVAL", 0.0)
 
 
-def test_a_run_leaves_weights_log_plot_and_provenance(small, hegemon, tmp_path):
+def test_a_run_writes_weights_log_plot_and_provenance(small, hegemon, tmp_path):
     done = hegemon("train", str(tmp_path / "run"), "--device", "cpu", "--minutes", "0.01", "--players", "2")
     assert done.status == 0, done.err
     assert "weights.npz" in done.err
@@ -43,7 +43,7 @@ def test_another_run_in_the_folder_is_not_overwritten(small, hegemon, tmp_path):
     assert "has other options" in done.err
 
 
-def test_a_best_response_begins_as_the_network_that_it_is_to_beat(small, hegemon, tmp_path):
+def test_a_best_response_starts_from_the_network_it_has_to_beat(small, hegemon, tmp_path):
     options = ["--device", "cpu", "--minutes", "0.01", "--players", "2"]
     hegemon("train", str(tmp_path / "one"), *options)
     weights = str(tmp_path / "one" / "weights.npz")
@@ -81,7 +81,7 @@ def test_an_interrupted_run_is_saved(small, hegemon, tmp_path, monkeypatch):
         (["--device", "gpu"], "--device cpu"),
     ],
 )
-def test_what_cannot_be_trained_is_said(hegemon, tmp_path, options, sentence, monkeypatch):
+def test_impossible_options_are_explained(hegemon, tmp_path, options, sentence, monkeypatch):
     monkeypatch.setattr("hegemon.kernels.gpu.can_use_cuda", lambda: False)
     done = hegemon("train", str(tmp_path), *options)
     assert done.status == 2

@@ -1,4 +1,4 @@
-"""The programs on docs/reference/client.md play at a table."""
+"""The programs in docs/reference/client.md play at a table."""
 
 import re
 import subprocess

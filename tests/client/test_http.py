@@ -1,4 +1,4 @@
-"""The HTTP client: lost responses, servers that cannot respond now, and foreign servers."""
+"""The HTTP client: lost responses, unavailable servers, and servers that do not run Hegemon."""
 
 import json
 import socket
@@ -88,7 +88,7 @@ def test_a_connection_is_reused_and_replaced_when_it_was_cut():
         assert [send(http) for _ in range(3)] == [42] * 3
         assert len(server.requests) == 4
         http.close()
-    assert problems == []  # that a pooled connection was closed is not a problem
+    assert problems == []  # a closed pooled connection is not a problem
 
 
 def test_a_request_contains_the_language_and_the_token():
@@ -185,7 +185,7 @@ def test_https_to_a_server_without_tls_is_unreachable():
         ((400, {"why": "This request could not be understood."}), "^This request could not be understood"),
     ],
 )
-def test_foreign_responses_are_errors(answer, part):
+def test_unexpected_responses_are_errors(answer, part):
     with scripted(answer) as server:
         http = HttpClient(server.address)
         with pytest.raises(ClientError, match=part):

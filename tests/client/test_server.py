@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 
 def play_out(*seats):
-    """Let greedy bots play those seats in threads; returns the results that they got."""
+    """Let greedy bots play those seats in threads, and return their results."""
     with ThreadPoolExecutor(len(seats)) as programs:
         playing = [
             programs.submit(seat.play, make_bot("greedy", number)) for number, seat in enumerate(seats)
@@ -47,7 +47,7 @@ def test_a_few_lines_play_a_game(server):
 
 
 def several_cards(server):
-    """A moment at which several cards are to be chosen: games are played until an Inquisition takes some."""
+    """A position in which several cards have to be chosen: games are played until an Inquisition takes some."""
     while True:
         table = server.create_table("Ada", SeatRequest("Ben", bot="greedy"))
         for moment in table.own[0].moments():
@@ -163,7 +163,7 @@ def test_a_move_can_be_undone(server):
     assert (move.undone, undo.undone, undo.events) == (None, 1, ())
 
 
-def test_a_spectator_sees_every_moment_and_the_chat(server):
+def test_a_spectator_sees_every_move_and_the_chat(server):
     table = server.create_table("Ada", "Ben", SeatRequest("Cleo", bot="chance"))
     ada, ben = table.own
     spectator = server.seat(ada.game)

@@ -1,4 +1,4 @@
-"""The files in `deploy`: they match the server, and everything that needs no container is tried out."""
+"""The files in `deploy`: they match the server, and everything that needs no container is tested."""
 
 import json
 import re
@@ -56,7 +56,7 @@ def test_only_the_proxy_can_be_reached_and_the_database_has_no_network():
     assert not re.search("PASSWORD|SECRET|TOKEN", (DEPLOY / "compose.yaml").read_text())
 
 
-def test_every_volume_is_declared_and_what_the_server_writes_is_in_one():
+def test_every_volume_is_declared_and_the_server_writes_only_to_volumes():
     mounted = {
         volume.split(":")[0] for service in COMPOSE["services"].values() for volume in service["volumes"]
     }
@@ -90,7 +90,7 @@ def test_the_image_runs_without_root_and_checks_its_health():
         assert COMPOSE["services"][name]["healthcheck"]["test"][0] == "CMD"
 
 
-def test_the_image_gets_the_driver_of_postgresql_from_the_lock():
+def test_the_image_gets_the_postgresql_driver_from_the_lock_file():
     (script,) = re.findall(r"sed -n '(.*?)' requirements/dev.txt", CONTAINERFILE)
     lock = DEPLOY.parent / "requirements" / "dev.txt"
     printed = subprocess.run(
@@ -118,7 +118,7 @@ def test_the_service_is_confined_and_passes_options_that_the_server_has():
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
 def test_systemd_understands_the_units(tmp_path):
     names = ("hegemon.service", "hegemon-backup.service", "hegemon-backup.timer")
-    for name in names:  # the program need not be there
+    for name in names:  # the program need not exist
         (tmp_path / name).write_text(
             (DEPLOY / name).read_text().replace("/opt/hegemon/bin/hegemon", "/bin/true")
         )
@@ -133,7 +133,7 @@ def test_systemd_understands_the_units(tmp_path):
 
 @pytest.fixture
 def proxy(tmp_path):
-    """A server behind Caddy with the configuration in `deploy`; a function that connects to it, encrypted."""
+    """A server behind Caddy with the configuration in `deploy`; yields a function that connects to it over TLS."""
     if shutil.which("caddy") is None:
         pytest.skip("Caddy is not installed")
     with server_process(tmp_path) as server:
@@ -161,7 +161,7 @@ def proxy(tmp_path):
 
         def connect():
             deadline = time.monotonic() + WAIT_TIMEOUT
-            while True:  # until it has made its certificate
+            while True:  # until Caddy has created its certificate
                 try:
                     trusted = ssl.create_default_context(cafile=str(authority))
                     connection = HTTPSConnection("localhost", port, context=trusted, timeout=WAIT_TIMEOUT)
@@ -188,7 +188,7 @@ def ask(connection, method, path, body=None, **headers):
 
 
 @pytest.mark.slow
-def test_a_table_is_followed_through_the_proxy_and_nothing_private_is_shown(proxy):
+def test_a_table_is_followed_through_the_proxy_and_nothing_private_is_exposed(proxy):
     connection = proxy()
     answer, _ = ask(connection, "GET", "/ready")
     assert answer.status == 200
@@ -215,7 +215,7 @@ def test_a_table_is_followed_through_the_proxy_and_nothing_private_is_shown(prox
     # The stream does not end, so a buffering proxy would send nothing.
     while not re.match(rb'data: \{"version": ?1,', line := stream.readline()):
         assert line, "the stream has ended"
-        assert time.monotonic() < deadline, "only heartbeats come"
+        assert time.monotonic() < deadline, "only heartbeats arrive"
     streaming.close()
     connection.close()
 

@@ -14,7 +14,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "reference" / "env.md"
 def test_the_page_shows_the_table_of_pieces():
     shown = re.search(r"<!-- spec -->\n(.*)<!-- /spec -->", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     assert shown is not None
-    assert shown[1] == spec_table(), "python -m hegemon.env.spec writes the table anew"
+    assert shown[1] == spec_table(), "python -m hegemon.env.spec prints the current table"
 
 
 def test_the_page_states_the_version_and_the_length():

@@ -104,7 +104,7 @@ def test_the_environment_plays_what_a_game_plays(table):
     assert env.agents == []
 
 
-def test_observations_are_kept_as_they_were():
+def test_observations_do_not_change_later():
     env = hegemon_v0.env()
     env.reset(seed=1)
     seen, *_ = env.last()
@@ -170,7 +170,7 @@ def test_impossible_tables_are_rejected():
         hegemon_v0.env(render_mode="rgb_array")
 
 
-def test_an_environment_can_be_packed():
+def test_an_environment_can_be_pickled():
     env = pickle.loads(pickle.dumps(hegemon_v0.raw_env(players=4, teams=True)))
     assert len(env.possible_agents) == 4
     assert str(hegemon_v0.env()) == str(env) == "hegemon_v0"
@@ -196,7 +196,7 @@ def test_a_copy_and_a_pickle_keep_their_game(make, again):
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint8, np.int32])
-def test_seeds_may_be_numbers_of_numpy(kind):
+def test_seeds_may_be_numpy_integers(kind):
     def hands(seed):
         env = hegemon_v0.env()
         for each in (seed, None):
@@ -206,7 +206,7 @@ def test_seeds_may_be_numbers_of_numpy(kind):
     assert list(hands(kind(7))) == list(hands(7))
 
 
-# ------------------------------------------------------------------ all at once
+# ------------------------------------------------------------------ the parallel environment
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -215,7 +215,7 @@ def test_pettingzoo_accepts_the_parallel_environment(table):
 
 
 @pytest.mark.parametrize("table", TABLES[1:])
-def test_all_at_once_is_what_a_game_plays(table):
+def test_the_parallel_environment_plays_what_a_game_plays(table):
     env, game, chance = hegemon_v0.parallel_env(**table), Game(seed=9, **table), Random(9)
     if table.get("variant") != "draft":
         env = hegemon_v0.parallel_env(**table, variant="basic")
@@ -244,7 +244,7 @@ def test_all_at_once_is_what_a_game_plays(table):
     )
 
 
-def test_all_that_may_choose_see_themselves_to_move():
+def test_every_agent_that_may_choose_sees_itself_to_move():
     env = hegemon_v0.parallel_env(players=4)
     seen, _ = env.reset(seed=2)
     game = Game(4, "draft", seed=2)

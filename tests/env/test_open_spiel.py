@@ -202,7 +202,7 @@ def test_unseen_cards_change_no_information_state(name):
             assert other.observation_tensor(player) == state.observation_tensor(player)
 
 
-def test_another_hand_elsewhere_changes_no_information_state_but_its_own():
+def test_changing_a_hand_changes_only_the_information_state_of_its_player():
     game = load("hegemon")
     chance = Random(8)
     state = dealt(game, chance)
@@ -220,7 +220,7 @@ def test_another_hand_elsewhere_changes_no_information_state_but_its_own():
     assert other.information_state_string(1) != state.information_state_string(1)
 
 
-def test_information_states_remember():
+def test_information_states_remember_the_history():
     """Two histories with the same view are two information states."""
     game = load("hegemon")
     state = dealt(game, Random(9))
@@ -378,7 +378,7 @@ def test_positions_within_a_turn_are_rejected(position):
         open_spiel.MiniGame({"position": position})
 
 
-# ------------------------------------------------------------------ what it refuses
+# ------------------------------------------------------------------ what it rejects
 
 
 def test_impossible_tables_are_rejected():

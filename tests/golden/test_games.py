@@ -1,4 +1,4 @@
-"""Golden games: for each way a game can end a finished game, which replays to the card.
+"""Golden games: for each way a game can end, a finished game that replays exactly.
 
 A file is named after what it shows. That is computed here by counting cards, independently of the rules.
 """
@@ -120,7 +120,7 @@ def majority(end):
 
 
 def repeats(positions):
-    """Whether the last ten rounds began with as many cards of each Domain in each hand and area."""
+    """Whether each of the last ten rounds began with the same number of cards of each Domain in each hand and area."""
     last = positions[-1].round
     starts = {
         position.round: position for position in reversed(positions) if position.question == Question.PLAY
@@ -140,14 +140,14 @@ def who_drew_the_last_card(record, positions):
             else:
                 which = {0: "the-first-seat", record.players - 1: "the-last-seat"}
                 yield f"last-card-drawn-by-{which.get(seat, 'a-seat-between')}"
-            # The round is finished, and no other is begun.
+            # The round is finished, and no other begins.
             assert positions[-1].round == before.round
             if positions[-1].ending == Ending.MAJORITY:
                 assert positions[-1].seat == record.players - 1
 
 
 @pytest.mark.parametrize("file", GAMES, ids=lambda file: file.stem)
-def test_a_golden_game_replays_to_the_card_and_shows_what_it_is_named_for(file):
+def test_a_golden_game_replays_exactly_and_shows_what_it_is_named_for(file):
     text = file.read_text(encoding="utf-8")
     record = read_record(text)
     assert file.stem in what_it_shows(record)

@@ -1,7 +1,7 @@
 """The 104 physical cards: where each of them is, and which of them a viewer has ever seen.
 
-The game itself knows a card only by its Domain and Age. Following the events with real cards in hand gives an answer of
-its own to two questions: do the events tell everything that happens, and what does a viewer not know?
+The game itself knows a card only by its Domain and Age. Following the events with real cards gives an independent
+answer to two questions: do the events tell everything that happens, and what does a viewer not know?
 """
 
 from collections import Counter

@@ -68,7 +68,7 @@ def played(number: int) -> Game:
     return game
 
 
-#: Games in which several cards are to be chosen, in answer to each question that asks for cards.
+#: Games in which each question that asks for cards asks for several of them.
 GAMES_WITH_SETS = {
     Question.DISCARD_FROM_HAND: 0,
     Question.GIVE: 0,
@@ -80,7 +80,7 @@ GAMES_WITH_SETS = {
 
 
 def asking_for_cards(question: Question, wanted: Callable[[Game], bool] = lambda game: True) -> Game:
-    """A game by chance at a moment at which several cards are to be chosen, in answer to that question."""
+    """A random game at a moment at which this question asks for several cards."""
     number = GAMES_WITH_SETS[question]
     game = new_game(number)
     for _ in play_by_chance(game, Random(number)):
@@ -90,7 +90,7 @@ def asking_for_cards(question: Question, wanted: Callable[[Game], bool] = lambda
 
 
 def transitions(number: int) -> Iterator[tuple[Position, str, Position]]:
-    """Every move of the game of that number, with the positions before and after it."""
+    """Every move of the game with this number, with the positions before and after it."""
     game = new_game(number)
     before = game.position
     for _, choice in play_by_chance(game, Random(number)):

@@ -45,7 +45,7 @@ def test_cards_are_conserved(portion):
     for number in numbers(portion):
         for before, choice, after in transitions(number):
             assert cards_on_the_table(after) + 3 * cards_removed(after.players) == ALL_CARDS, (before, choice)
-            assert not problems(after), write_position(after)  # and of every kind as many as there should be
+            assert not problems(after), write_position(after)  # and the right number of each kind
 
 
 @in_portions
@@ -56,7 +56,7 @@ def test_turns_follow_the_rules(portion):
             seat = before.seat
             new_turn = after.round and (seat, before.round) != (after.seat, after.round)
             if new_turn and after.question != Question.OVER:
-                # I2: every player begins every turn with three cards at least; I3: and the deck outlasts the deal.
+                # I2: every player begins every turn with at least three cards; I3: and the deck outlasts the deal.
                 assert total(after.hands[after.seat]) >= 3
                 assert before.round or after.deck_size > 80
                 effects = 0
@@ -88,7 +88,7 @@ def test_the_number_of_embargoes_is_bounded(portion):
 
 @in_portions
 def test_the_second_level_implies_the_first(portion):
-    """I6: and two cards in hand or pile are one card too, so level 1 is on offer wherever level 2 is."""
+    """I6: two cards in hand or pile include one, so level 1 is available wherever level 2 is."""
     for number in numbers(portion):
         game = new_game(number)
         chance = Random(number)
@@ -143,7 +143,7 @@ def test_a_team_scores_where_none_of_its_opponents_has_more():
 
 
 def test_military_breaks_no_tie_between_two_players():
-    """I9: if all other Domains are equal, the player with more Military has a point more already."""
+    """I9: if all other Domains are equal, the player with more Military already has one point more."""
     chance = Random(9)
     for _ in range(20_000):
         first = [chance.randrange(4) for _ in range(DOMAINS)]

@@ -1,4 +1,4 @@
-"""A reader gives a value or a sentence for any input; a game can go on from any position that it gives."""
+"""A reader returns a value or an error message for any input; a game can continue from any position that it returns."""
 
 import dataclasses
 from functools import cache
@@ -156,7 +156,7 @@ def texts_of_records():
 
 
 def answer(reader, text):
-    """The value that a reader gives for a text; None if it raises an error with a printable sentence."""
+    """The value that a reader returns for a text; None if it raises an error with a printable sentence."""
     try:
         return reader(text)
     except (NotationError, RecordError, SetupError) as error:
@@ -199,28 +199,28 @@ def expect_to_play_on(position, chance):
     raise AssertionError("the game does not end")
 
 
-# ------------------------------------------------------------------ nonsense
+# ------------------------------------------------------------------ random text
 
 
 @pytest.mark.parametrize("reader", READERS)
 @given(text=st.text() | st.text(LETTERS) | st.lists(st.sampled_from(PIECES)).map(" ".join))
-def test_any_text_gets_a_value_or_a_sentence(reader, text):
+def test_any_text_gives_a_value_or_an_error_message(reader, text):
     answer(reader, text)
 
 
 @given(players=st.integers(), teams=st.booleans(), kinds=st.lists(st.integers(-5, 30), max_size=110))
-def test_any_setup_gets_a_position_or_a_sentence(players, teams, kinds):
+def test_any_setup_gives_a_position_or_an_error_message(players, teams, kinds):
     answer(lambda teams: check_players(players, teams), teams)
     answer(lambda kinds: setup_position(players, BASIC, teams, STANDARD, kinds), kinds)
 
 
-# ------------------------------------------------------------------ near sense
+# ------------------------------------------------------------------ nearly valid text
 
 
 @pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("lines", [mangled_line, study])
 @given(seed=st.integers(0, 2**32))
-def test_a_game_can_go_on_from_any_position_that_can_be_read(lines, seed):
+def test_a_game_can_continue_from_any_position_that_can_be_read(lines, seed):
     chance = Random(seed)
     for _ in range(4):
         position = answer(read_position, lines(chance))
@@ -252,7 +252,7 @@ def test_any_record_that_can_be_read_replays(seed):
 
 
 @given(seed=st.integers(0, 2**32))
-def test_a_record_with_wrong_bytes_gets_a_record_or_a_sentence(seed):
+def test_wrong_bytes_in_a_record_give_a_record_or_an_error_message(seed):
     chance = Random(seed)
     content = bytearray(chance.choice(texts_of_records()).encode())
     for _ in range(chance.randrange(1, 4)):

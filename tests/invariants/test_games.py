@@ -1,4 +1,4 @@
-"""Whole games: they end, their records replay to the card, undo restores, the shuffle can be checked."""
+"""Whole games: they end, their records replay exactly, undo restores everything, the shuffle can be checked."""
 
 import dataclasses
 from random import Random
@@ -23,7 +23,7 @@ GAMES = 96
 
 
 @pytest.mark.parametrize("portion", range(4))
-def test_every_game_ends_and_replays_to_the_card(portion):
+def test_every_game_ends_and_replays_exactly(portion):
     for number in range(portion, GAMES, 4):
         game = played(number)
         position, result, record = game.position, game.result, game.record()
@@ -113,7 +113,7 @@ def test_there_is_no_ply_before_the_deal_or_after_the_last_move():
 
 
 @pytest.mark.parametrize("portion", range(4))
-def test_no_move_is_undone_that_showed_something_hidden(portion):
+def test_no_move_that_revealed_something_hidden_is_undone(portion):
     """A move that can be undone has shown its player nothing new and left the other players' cards alone."""
     for number in range(portion, GAMES, 4):
         game = new_game(number)
@@ -189,7 +189,7 @@ def test_the_same_seed_gives_the_same_game_and_no_seed_a_new_one():
     assert Game(3, deck=deck).commitment != Game(3, deck=deck).commitment
 
 
-def test_the_games_meet_every_ending_and_hidden_backs():
+def test_the_games_cover_every_ending_and_hidden_backs():
     games = [played(number) for number in range(0, GAMES, 3)]
     assert {game.result.ending for game in games} >= {Ending.HEGEMONY, Ending.MAJORITY}
     assert {bool(game.position.rulings & SHOW_BACKS) for game in games} == {True, False}

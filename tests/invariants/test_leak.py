@@ -67,7 +67,7 @@ class Story:
         assert self.cards.lie_as_in(game.position)
 
     def runs(self):
-        """The choices, those that give cards back in one run: they are chosen in the order of the Domains."""
+        """The choices; those that give cards back form one run, because they are made in the order of the Domains."""
         run = []
         for choice in self.choices:
             if run and not (choice[0] == run[-1][0] == Question.GIVE):

@@ -28,7 +28,7 @@ def remembered(memory):
 
 
 def check_truth(game, viewer):
-    """What is remembered is so: in each place, of each bundle, in each group of hands."""
+    """What is remembered is true: in each place, of each bundle, in each group of hands."""
     memory, position = game.memory(viewer), game.position
     hands = [Counter(cards_in(hand)) for hand in hands_as_seen(position, viewer)[0]]
     kept = [Counter(cards_in(cards)) for cards in position.kept]
@@ -47,7 +47,7 @@ def check_truth(game, viewer):
         assert all(group <= seats or seats <= group or not group & seats for group in memory.loose)
     others = [seat for seat in range(game.players) if seat != viewer]
     held = [place[seat] for place in (hands, kept) for seat in others]
-    assert remembered(memory) <= sum(held, Counter()), memory  # all of it at once, every card its own
+    assert remembered(memory) <= sum(held, Counter()), memory  # all of it together, each card counted once
     for bundle in memory.bundles:
         assert bundle.cards.total() == bundle.places.total()
         held = Counter()
@@ -103,7 +103,7 @@ def test_between_two_players_nothing_seen_is_forgotten(portion):
             followed = len(game.events)
 
 
-def test_the_draft_is_remembered_whole():
+def test_the_whole_draft_is_remembered():
     """After the draft, every card of a packet that a seat has held is known to be in some hand."""
     for number in range(60):
         game = Game(2 + number % 3, "draft", seed=number)
@@ -126,7 +126,7 @@ def test_the_draft_is_remembered_whole():
 
 
 @pytest.mark.parametrize("portion", range(PORTIONS))
-def test_what_is_imagined_fits_what_is_seen_and_remembered(portion):
+def test_a_determinization_fits_the_view_and_the_memory(portion):
     for number in range(portion, GAMES, PORTIONS):
         game = new_game(number)
         chance = Random(number)

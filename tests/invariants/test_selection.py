@@ -54,7 +54,7 @@ def of_domain(cards, letter):
 
 
 def questions_for_several_cards(number):
-    """Every position of the game of that number in which several cards are to be chosen."""
+    """Every position of the game with this number in which several cards have to be chosen."""
     game = new_game(number)
     for _ in play_by_chance(game, Random(number)):
         if not game.over and game.position.left > 1 and game.position.question > Question.EFFECTS:
@@ -94,7 +94,7 @@ def is_legal(game, cards):
 
 
 @pytest.mark.parametrize("number", range(0, GAMES, 8))
-def test_a_selection_is_found_in_what_the_seat_may_know(number):
+def test_a_selection_can_be_computed_from_the_view(number):
     """The position that a view shows, without anything hidden, has the same selection; other seats have none."""
     for game in questions_for_several_cards(number):
         for seat in range(-1, game.players):

@@ -112,7 +112,7 @@ def test_the_legal_choices_have_texts(table, variant, rulings, seed):
 
 
 @given(**ANY_GAME, choices=st.integers(0, 300), data=st.data())
-def test_every_record_has_one_text_and_replays_to_the_card(table, variant, rulings, seed, choices, data):
+def test_every_record_has_one_text_and_replays_exactly(table, variant, rulings, seed, choices, data):
     start = dealt(table, variant, rulings, seed)
     game = list(played(start, Random(seed), choices))
     last = game[-1][1] if game else next(replay(start))

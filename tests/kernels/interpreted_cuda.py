@@ -1,4 +1,4 @@
-"""A stand-in for `numba.cuda`: it runs the threads of a launch one after the other, interpreted."""
+"""A stand-in for `numba.cuda`: it runs the threads of a launch sequentially, interpreted."""
 
 import types
 

@@ -1,4 +1,4 @@
-"""Batches: what they hand out, what they refuse, and that they are the same with and without Numba."""
+"""Batches: what they return, what they reject, and that they are the same with and without Numba."""
 
 import subprocess
 import sys
@@ -44,7 +44,7 @@ def interpreted(monkeypatch, *arguments, **settings):
         return Batch(*arguments, **settings)
 
 
-# ------------------------------------------------------------------ what it hands out
+# ------------------------------------------------------------------ what it returns
 
 
 def test_a_batch_has_one_row_a_game():
@@ -124,7 +124,7 @@ def test_random_actions_play_the_games_of_the_series():
     }
 
 
-def test_a_game_that_ends_is_followed_by_the_next_number_of_its_place():
+def test_a_game_that_ends_is_followed_by_the_next_game_of_its_row():
     batch = Batch(7, seed=5)
     numbers = batch.numbers
     for _ in range(600):
@@ -270,7 +270,7 @@ def test_positions_of_another_table_are_rejected():
     assert same(snapshot(batch), before)
 
 
-# ------------------------------------------------------------------ what it refuses
+# ------------------------------------------------------------------ what it rejects
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def wrong_actions(batch):
     )
 
 
-def test_wrong_actions_name_the_game_and_leave_the_batch_as_it_was(monkeypatch):
+def test_the_error_for_wrong_actions_names_the_game_and_the_batch_is_unchanged(monkeypatch):
     for batch in (Batch(5, seed=4), interpreted(monkeypatch, 5, seed=4)):
         before, positions = snapshot(batch), [batch.position(game) for game in range(5)]
         for choices, error, told in wrong_actions(batch.copy()):
@@ -345,7 +345,7 @@ def test_an_illegal_action_error_lists_the_legal_actions():
         assert offered == bool(legal(position) >> action & 1)
 
 
-def test_a_reset_to_a_wrong_seed_leaves_the_batch_as_it_was():
+def test_a_reset_to_a_wrong_seed_leaves_the_batch_unchanged():
     batch = Batch(3, seed=5)
     batch.step(batch.random_actions())
     before = snapshot(batch)
@@ -418,7 +418,7 @@ def test_heuristic_actions_are_legal_and_end_games(table):
     assert batch.numbers.max() >= 64  # games end
 
 
-def test_heuristic_actions_of_some_games_leave_the_others_alone():
+def test_heuristic_actions_of_some_games_do_not_affect_the_others():
     batch, other = Batch(5, seed=3), Batch(5, seed=3)
     some = batch.heuristic_actions([1, 3])
     assert [bool(batch.masks[game, some[game]]) for game in (1, 3)] == [True, True]

@@ -1,4 +1,4 @@
-"""The figures of a machine: measured in passing here, for the names and the order of magnitude."""
+"""The figures of a machine: measured briefly here, to check their names and orders of magnitude."""
 
 import dataclasses
 

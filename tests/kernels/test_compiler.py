@@ -1,4 +1,4 @@
-"""Compiling: when it happens, where its results are kept, and that an edited rule is never run from an old one."""
+"""Compiling: when it happens, where its results are saved, and that an edited rule never runs from old code."""
 
 import inspect
 import os
@@ -69,7 +69,7 @@ def test_one_of_several_processes_compiles_and_an_edited_rule_is_compiled_again(
     edited = text.replace("(8 if position.players == 2", "(9 if position.players == 2")
     assert edited != text
     rule.write_text(edited, encoding="utf-8")
-    os.utime(rule, ns=(kept.st_atime_ns, kept.st_mtime_ns))  # even if the clock tells nothing
+    os.utime(rule, ns=(kept.st_atime_ns, kept.st_mtime_ns))  # even if the modification time is unchanged
     changed = run(SMALL, package, tmp_path / "cache", PYTHONDONTWRITEBYTECODE="1")
     assert changed.stdout == "9\n"
     assert "compiling" in changed.stderr

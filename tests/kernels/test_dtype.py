@@ -1,4 +1,4 @@
-"""Positions as records: the same fields, there and back."""
+"""Positions as records: every field survives a round trip."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The floor in C plays the very games that the compiled rules play."""
+"""The floor in C plays exactly the games that the compiled rules play."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Random play on a GPU, where there is one; where there is none, the sharing out, by a stand-in for CUDA."""
+"""Random play on a GPU, where there is one; otherwise the distribution of games, with a stand-in for CUDA."""
 
 import sys
 import types
@@ -20,7 +20,7 @@ def stand_in(monkeypatch):
     gpu._kernel.cache_clear()
 
 
-def test_every_game_is_played_once_however_it_is_shared_out(stand_in):
+def test_every_game_is_played_once_however_the_games_are_distributed(stand_in):
     series = Series(11, players=3, seed=4, first=9)
     whole = play_interpreted(series)
     for threads, portion in ((4, 100), (32, 100), (2, 5), (3, 11)):
@@ -48,7 +48,7 @@ def test_a_broken_driver_counts_as_no_gpu(monkeypatch):
     assert not can_use_cuda()
 
 
-def test_the_name_that_numpy_dropped_is_given_back(monkeypatch):
+def test_the_name_that_numpy_removed_is_restored(monkeypatch):
     monkeypatch.delattr(np, "row_stack", raising=False)
     monkeypatch.setitem(sys.modules, "numba", types.SimpleNamespace(cuda="the door"))
     gpu.get_cuda.cache_clear()

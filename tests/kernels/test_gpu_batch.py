@@ -1,4 +1,4 @@
-"""Batches on the GPU: the games of `hegemon.Batch`; on a GPU where there is one, else by the same loops interpreted."""
+"""Batches on the GPU: the games of `hegemon.Batch`, on a GPU or, without one, by the same loops interpreted."""
 
 import numpy as np
 import pytest
@@ -81,7 +81,7 @@ def test_the_heuristic_policy_plays_the_games_of_the_cpu(device, untraced):
         cpu.step(actions)
 
 
-def test_heuristic_actions_of_some_games_leave_the_others_alone(device):
+def test_heuristic_actions_of_some_games_do_not_affect_the_others(device):
     batch, cpu = GpuBatch(4, [Setup(3)], seed=3), Batch(4, 3, seed=3)
     batch.heuristic_actions(to_device(np.array([], np.int64)))
     some = on_host(batch.heuristic_actions(to_device(np.array([1, 3]))))

@@ -52,7 +52,7 @@ def test_one_iteration_is_enough_for_a_choice():
     assert search.choose(game.view(0), game.memory(0), game.choices_of(0)) in game.choices_of(0)
 
 
-def test_a_full_tree_goes_on_with_the_nodes_it_has():
+def test_a_full_tree_continues_with_its_nodes():
     tree = grown(Guide(NETWORK).grow_interpreted, 12, capacity=6)
     assert tree.size[0] == 6
     assert tree.visits[ROOT] == 12
@@ -72,7 +72,7 @@ def test_a_finished_game_counts_as_it_ended():
     assert tree.value_sum[end] / tree.visits[end] == (game.movers[-1] in won) / len(won)
 
 
-def test_the_network_speaks_of_the_seats_from_the_one_to_move_on():
+def test_network_values_start_with_the_seat_to_move():
     position = Position(players=3, seat=2)
     tree = GuidedTree.of(2)
     outputs = np.zeros(NUM_ACTIONS + 4)
@@ -90,7 +90,7 @@ def test_teammates_expect_the_same():
     assert tree.values == pytest.approx([0.3, 0.7, 0.3, 0.7])
 
 
-def test_what_the_network_likes_is_tried_first_and_what_did_well_again():
+def test_high_priors_are_tried_first_and_high_values_again():
     tree = GuidedTree.of(8)
     tree.network_value[ROOT] = 0.5
     tree.priors[ROOT, [3, 5]] = 0.2, 0.8
@@ -100,7 +100,7 @@ def test_what_the_network_likes_is_tried_first_and_what_did_well_again():
     assert select_action(tree, ROOT, 1 << 3 | 1 << 5, GuidedSettings(0.1, 0.0)) == 3
 
 
-def test_a_cautious_search_expects_less_of_what_it_has_not_tried():
+def test_a_cautious_search_expects_less_of_untried_actions():
     tree = GuidedTree.of(4)
     tree.network_value[ROOT] = 0.5
     tree.priors[ROOT, 3], tree.priors[ROOT, 5] = 0.81, 0.19

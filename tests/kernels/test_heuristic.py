@@ -1,4 +1,4 @@
-"""The heuristic's terms: their values by hand, and gains that are the differences of the values they stand for."""
+"""The heuristic's terms: their values, computed by hand, and gains, which are differences of values."""
 
 from random import Random
 
@@ -111,7 +111,7 @@ def test_picks_that_are_best_together_are_named_from_the_lowest_domain_on():
     assert pick_action(position, legal(position)) == MILITARY
 
 
-def test_a_marker_goes_where_it_holds_the_target_up_most():
+def test_a_marker_goes_where_it_hinders_the_target_most():
     position = read_position("E1(R1S1)/M111S112222(S1E1M1)/C1(S1E1M1) 1e e e>2 - S111R111")
     assert position.question == Question.EMBARGO
     assert domain_for_marker(position, legal(position)) == SCIENCE

@@ -83,7 +83,7 @@ def test_a_card_taken_back_is_known_until_one_like_it_is_discarded():
 TAKEN = "R1(M1E1)/C1(S1C1U3)/S1(R1) 1e"
 
 
-def test_the_two_of_an_inquisition_know_what_went_where():
+def test_both_players_of_an_inquisition_know_which_cards_moved():
     assert known_to(1, TAKEN, "r+1 M") == ["", "M1", ""]
     assert known_to(1, TAKEN, "r+1 M E S") == ["", "M1E1S1", ""]
     assert known_to(2, TAKEN, "r+1 M") == ["S1C1U3", "", ""]
@@ -143,7 +143,7 @@ def test_of_a_packet_that_two_players_divide_equal_cards_are_known(packet, shown
             assert known[group_of(position, 0, other)] == cards_of(memory.known(other).piles)
 
 
-def test_the_last_of_sixteen_is_not_lost_from_sight():
+def test_playing_one_of_sixteen_equal_cards_leaves_fifteen_known():
     position, known = Position(players=2, question=2, seat=1, round=1), [0] * KNOWLEDGE
     position.hands[1] = list(Cards("U" + "3" * 16).piles)
     known[NEXT] = cards_of(position.hands[1])
@@ -151,7 +151,7 @@ def test_the_last_of_sixteen_is_not_lost_from_sight():
     assert known[NEXT] == cards_of(Cards("U" + "3" * 15).piles)
 
 
-def test_a_deal_forgets():
+def test_a_new_deal_clears_what_is_known_in_its_game():
     known = [7] * (2 * KNOWLEDGE)
     forget(known, KNOWLEDGE)
     assert known == [7] * KNOWLEDGE + [0] * KNOWLEDGE

@@ -54,7 +54,7 @@ def test_an_evaluation_is_the_product_of_the_layers(speed):
 
 
 @pytest.mark.parametrize("speed", ["interpreted", "compiled"])
-def test_weights_of_half_the_precision_are_read_as_they_were_saved(speed):
+def test_half_precision_weights_are_read_as_they_were_saved(speed):
     def run(network, memory):
         evaluate(network, memory)
 

@@ -1,4 +1,4 @@
-"""Opponents inside a batch: a step goes on to the next choice that is the caller's own."""
+"""Opponents inside a batch: a step continues to the caller's next choice."""
 
 import copy
 import pickle
@@ -29,7 +29,7 @@ def lists(batch):
 
 @pytest.mark.parametrize("opponents", ["chance", "heuristic", first_action])
 @pytest.mark.parametrize("table", TABLES)
-def test_a_step_ends_at_an_own_choice(table, opponents):
+def test_a_step_ends_at_a_choice_of_the_caller(table, opponents):
     batch = Batch(6, seed=5, opponents=opponents, **table)
     assert batch.own_seats.tolist() == [game % table["players"] for game in range(6)]
     ended = 0
@@ -90,7 +90,7 @@ def test_a_partner_may_be_played_too():
     assert seen == {0, 2}
 
 
-def test_what_ended_with_an_opponents_choice_is_counted():
+def test_games_that_end_with_an_opponents_choice_are_counted():
     """Games also end in the opponents' turns; the next one begins, and its opponents may move first."""
     batch = Batch(8, 2, seed=1, opponents="heuristic")
     won = np.zeros(2)
@@ -118,7 +118,7 @@ def test_opponents_are_the_same_without_numba_and_on_several_cores(monkeypatch, 
             batch.step(batch.masks.argmax(axis=1))
 
 
-def test_the_actions_of_the_caller_stay_as_they_are():
+def test_the_callers_actions_are_not_modified():
     batch = Batch(3, 2, seed=1, opponents="chance")
     actions = batch.masks.argmax(axis=1)
     before = actions.copy()
@@ -154,7 +154,7 @@ def test_a_function_that_chooses_wrongly_is_named_by_its_game():
         Batch(2, 2, seed=1, opponents=partial(wrong, np.array([0.5])))
 
 
-def test_loaded_positions_go_on_to_an_own_choice():
+def test_loaded_positions_continue_to_a_choice_of_the_caller():
     source = Batch(2, 2, seed=4, auto_restart=False)
     batch = Batch(2, 2, seed=4, opponents="heuristic", own_seats=[1, 1])
     batch.load([source.position(0), source.position(1)])
@@ -168,7 +168,7 @@ def test_loaded_positions_go_on_to_an_own_choice():
 @pytest.mark.parametrize(
     "again", [lambda batch: pickle.loads(pickle.dumps(batch)), copy.deepcopy, Batch.copy]
 )
-def test_a_copy_and_a_pickle_go_on_as_the_batch_does(options, again):
+def test_a_copy_and_a_pickle_continue_as_the_batch_does(options, again):
     batch = Batch(4, 3, "draft", seed=6, **options)
     for _ in range(10):
         batch.step(batch.masks.argmax(axis=1))
@@ -183,7 +183,7 @@ def test_a_copy_and_a_pickle_go_on_as_the_batch_does(options, again):
 
 
 def test_a_pickle_holds_no_machine_code():
-    """A batch that is interpreted here goes on where there is a compiler, and the other way round."""
+    """A batch that is interpreted here continues where there is a compiler, and vice versa."""
     state = Batch(1).__getstate__()
     assert not any(callable(value) for value in state.values())
 
@@ -192,7 +192,7 @@ def test_a_pickle_holds_no_machine_code():
 
 
 @pytest.mark.parametrize("auto_restart", [True, False])
-def test_returns_are_what_the_last_game_brought(auto_restart):
+def test_returns_are_those_of_the_last_game(auto_restart):
     batch = Batch(6, 3, seed=2, auto_restart=auto_restart)
     returns = np.zeros((6, 3), np.float32)
     over = np.zeros(6, bool)

@@ -58,7 +58,7 @@ def test_without_numba_it_is_counted_interpreted(monkeypatch):
     assert perft(position, 3) == sequences
 
 
-def test_a_length_that_cannot_be_is_refused_with_a_reason():
+def test_an_impossible_length_is_rejected_with_a_reason():
     position = positions(2, 0, 1)[0]
     for count in (perft, perft_interpreted, perft_compiled):
         with pytest.raises(ValueError, match="0 or more, not -1"):

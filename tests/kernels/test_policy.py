@@ -38,7 +38,7 @@ def test_the_stronger_level_comes_first_and_an_own_effect_before_a_copy():
         assert permanent_action(both & ~(1 << own[1]), domain) == own[0]
 
 
-# ------------------------------------------------------------------ shortcuts, beside what they stand for
+# ------------------------------------------------------------------ shortcuts, compared with what they replace
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -85,7 +85,7 @@ def plain_swap(position, kept, weight):
 
 
 @pytest.mark.parametrize("number", range(0, 96, 3))
-def test_shortcuts_decide_as_the_whole_judgment_does(number):
+def test_shortcuts_decide_as_the_full_evaluation_does(number):
     game, chance = new_game(number), Random(number)
     while not game.over:
         position = game.position

@@ -1,4 +1,4 @@
-"""Transcripts: a game written down by the compiled loop is the game that the interpreter plays."""
+"""Transcripts: a game recorded by the compiled loop is the game that the interpreter plays."""
 
 import numpy as np
 import pytest

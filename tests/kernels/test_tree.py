@@ -170,7 +170,7 @@ def test_a_forced_line_gains_a_node_each_iteration(grow):
 
 
 @both_speeds
-def test_a_full_tree_goes_on_counting(grow):
+def test_a_full_tree_continues_counting(grow):
     tree = grown(grow, "(C1)/C1(C1)/C1(C1) 1p", 8, nodes=3)
     assert tree.size.tolist() == [3]
     assert tree.visits.tolist() == [8, 8, 7]

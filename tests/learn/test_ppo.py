@@ -45,7 +45,7 @@ extern "C" void go_to(long long block, long long size, long long thread) {
 
 
 class Cpp:
-    """A stand-in for CuPy: the kernels as functions of C++, called for one thread after the other."""
+    """A stand-in for CuPy: the kernels as functions of C++, called for one thread at a time."""
 
     float16 = np.float32  # C++ has no type of half the precision
 

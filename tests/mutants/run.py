@@ -42,16 +42,16 @@ SURVIVORS = HERE / "survivors.toml"
 #: The share of tested mutants that tests must notice, in percent; equivalent mutants are not counted.
 MIN_SCORE = 95
 
-#: Tests that may notice a mutant: some functions are part of every test of the server.
+#: The maximum number of tests to run for a mutant: some functions are part of every test of the server.
 MAX_TESTS = 500
 
-#: How many of them are simply the most specific ones.
+#: The number of them that are simply the most specific ones.
 MAX_SPECIFIC_TESTS = 50
 
-#: A test hangs if it takes this many seconds more than ten times its usual time; a mutant that does that is noticed.
+#: A test hangs if it takes this many seconds more than ten times its usual time; then the mutant counts as noticed.
 HANGING = 20
 
-#: Seconds between two looks at a test that may hang.
+#: Seconds between checks of a test that may hang.
 INTERVAL = 5
 
 #: Folders that no test of the mutated packages needs.
@@ -270,7 +270,7 @@ def run_mutmut(names: list[str], percent: int | None, *, again: bool) -> None:
                 limit.stop()
 
     def execute(runner, params, plugins=()):
-        """Run pytest with a temporary folder of its own: another run may clear the shared one."""
+        """Run pytest with its own temporary folder: another run may clear the shared one."""
         folder = Path(tempfile.gettempdir(), str(os.getpid()))
         try:
             return run_pytest(runner, [*params, f"--basetemp={folder}"], plugins=list(plugins))

@@ -25,7 +25,7 @@ def test_every_position_is_an_arrangement():
         game.play(game.choices[-1])
 
 
-def test_a_line_from_which_the_rules_could_not_go_on_can_be_arranged():
+def test_a_line_that_the_rules_could_not_continue_can_be_arranged():
     line = "()/() 1p XY h9 - - - what pl,teams"
     assert str(Arrangement.read(line)) == line
     assert str(Arrangement.read("()/()")) == EMPTY
@@ -101,7 +101,7 @@ def test_no_place_takes_more_than_a_line_can_have():
     assert str(arrangement).startswith(f"(M{'1' * 15})/()")
 
 
-def test_seats_come_and_go():
+def test_seats_can_be_added_and_removed():
     arrangement = Arrangement.read("(M1)/(R1)/M1(S1)/(E1) 4p - - 1>3S - - 3 pl,teams")
     arrangement.set_players(3)
     assert str(arrangement) == "(M1)/(R1)/M1(S1) 1p - - 1>3S - - 3 pl"

@@ -42,7 +42,7 @@ def test_a_set_of_choices_is_written_in_the_frozen_order():
         ("", ", such as M, M+, mS or ."),
     ],
 )
-def test_an_unknown_choice_is_refused_with_choices_like_it(text, hint):
+def test_an_unknown_choice_is_rejected_with_similar_choices(text, hint):
     with pytest.raises(NotationError) as caught:
         read_choice(text)
     sentence = f"choice, character 1: expected one of the 64 choices of the game{hint}"

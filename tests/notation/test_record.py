@@ -61,7 +61,7 @@ def refusal(text):
 # ------------------------------------------------------------------ the form of a record
 
 
-def test_a_record_is_a_small_toml_file_a_line_a_round():
+def test_a_record_is_a_small_toml_file_with_a_line_per_round():
     lines = write_record(BEGUN).splitlines()
     assert lines[0].startswith("# A game of Carta Impera Victoria.")
     assert lines[1:6] == [
@@ -127,7 +127,7 @@ def test_salt_names_and_comments_may_be_any_text():
     assert len(write_record(record).splitlines()) == len(write_record(BEGUN).splitlines()) + 6
 
 
-def test_half_a_character_is_written_as_a_mark():
+def test_half_a_character_is_written_as_a_replacement_character():
     record = dataclasses.replace(START, names=("\ud800", "x"))
     assert read_record(write_record(record)).names == ("\N{REPLACEMENT CHARACTER}", "x")
 
@@ -284,16 +284,16 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("pattern", "replacement", "sentence"), WRONG, ids=range(len(WRONG)))
-def test_a_wrong_record_is_refused_with_the_reason(pattern, replacement, sentence):
+def test_a_wrong_record_is_rejected_with_the_reason(pattern, replacement, sentence):
     assert refusal(changed(pattern, replacement)).startswith(sentence)
 
 
-def test_a_nested_entry_is_refused():
+def test_a_nested_entry_is_rejected():
     text = TEXT.replace('variant = "basic"', "variant" + ".a" * 20 + " = 1")
     assert refusal(text) == '"variant" should be text in quotation marks, not a table.'
 
 
-def test_a_record_has_an_end():
+def test_the_number_of_moves_of_a_record_is_limited():
     text = TEXT.replace("moves = [", 'moves = [ "' + ". " * 2_001 + '",')
     assert refusal(text) == "A game has at most 2000 moves, and in this record more follow."
 
@@ -323,23 +323,23 @@ def test_no_text_takes_long_to_read(entry):
         ("a=1\n" * 5_001, "A record has an entry for each comment"),
     ],
 )
-def test_what_no_record_needs_is_refused_before_it_is_parsed(entries, sentence):
+def test_what_no_record_needs_is_rejected_before_it_is_parsed(entries, sentence):
     assert refusal(entries).startswith(sentence)
 
 
 @pytest.mark.parametrize("quote", ['"', "'", '"""', "'''"])
-def test_text_may_have_as_many_dots_as_it_likes(quote):
+def test_text_may_have_any_number_of_dots(quote):
     dots = "." * 2000
     text = TEXT.replace("[result]", f"[comments]\n1 = {quote}{dots}{quote} # {dots}\n[result]")
     assert read_record(text).comments == {1: dots}
 
 
 @pytest.mark.parametrize("text", ['"""' + '\\"""' * 20_000, "'''" * 30_001, '"""\n' * 20_001 + "\\", '"\\'])
-def test_strings_that_do_not_end_are_refused(text):
+def test_unterminated_strings_are_rejected(text):
     assert refusal(f"salt = {text}").startswith(("The record is incomplete", "This is not TOML"))
 
 
-def test_a_record_that_breaks_off_is_refused():
+def test_a_truncated_record_is_rejected():
     for end in range(len(TEXT.partition("\n]\n")[0]) + 1):
         sentence = refusal(TEXT[:end])
         assert sentence.startswith(
@@ -355,7 +355,7 @@ def test_a_record_that_breaks_off_is_refused():
             assert re.search(r"(^|\n)(format = |\w+ ?|teams = [a-z]*)$", TEXT[:end]), end
 
 
-def test_a_record_without_its_end_is_the_same_game_or_is_refused():
+def test_a_record_without_its_end_is_the_same_game_or_is_rejected():
     for end in range(TEXT.index("\n]\n") + 3, len(TEXT)):
         try:
             assert read_record(TEXT[:end]) == WHOLE

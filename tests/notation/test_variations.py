@@ -148,7 +148,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("pattern", "replacement", "sentence"), WRONG, ids=range(len(WRONG)))
-def test_a_wrong_study_is_refused_with_the_reason(pattern, replacement, sentence):
+def test_a_wrong_study_is_rejected_with_the_reason(pattern, replacement, sentence):
     text, number = re.subn(pattern, lambda _: replacement, TEXT, count=1, flags=re.MULTILINE)
     assert number == 1
     with pytest.raises(RecordError) as caught:

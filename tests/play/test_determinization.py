@@ -13,7 +13,7 @@ from hegemon.rules.cards import total
 from hegemon.rules.view import view
 
 
-def test_the_same_seed_imagines_the_same():
+def test_the_same_seed_gives_the_same_determinization():
     game = Game(3, "draft", seed=1)
     one, other = (determinize(game.view(0), game.memory(0), Random(7)) for _ in range(2))
     assert one == other
@@ -84,7 +84,7 @@ def test_a_spectator_can_imagine_every_hand():
         ),
     ],
 )
-def test_what_no_cards_could_show_is_rejected(line, sentence):
+def test_a_view_that_no_cards_could_show_is_rejected(line, sentence):
     with pytest.raises(Impossible, match=sentence):
         determinize(read_view(line), Memory(0, 2), Random(1))
 
@@ -139,7 +139,7 @@ def test_a_batch_of_a_finished_game_is_over():
     assert determinize_batch(game.view(0), game.memory(0), 3).dones.all()
 
 
-def test_a_batch_of_what_cannot_be_is_rejected():
+def test_a_batch_with_an_impossible_memory_is_rejected():
     seen = read_view("(M1)/(?1)/(?2) 1e - - - ?3 - 1 standard @1")
     memory = Memory(0, 3)
     memory.loose = {frozenset((1, 2)): Counter(["U3"])}

@@ -41,7 +41,7 @@ MILITARY, RELIGION, ECONOMY, SCIENCE, CULTURE, UTOPIA = Domain
 
 
 def events(line, choices, seat=None):
-    """The events of these choices, played one after the other."""
+    """The events of these choices, played in order."""
     position = read_position(line)
     story = []
     for text in choices.split():
@@ -206,7 +206,7 @@ def test_an_empty_hand_is_taken_and_nothing_given_back():
         (2, False, ("?", "?"), "?", ("?", "?")),
     ],
 )
-def test_only_the_two_see_the_cards_of_an_inquisition(viewer, backs_shown, taken, first, given):
+def test_only_the_two_players_see_the_cards_of_an_inquisition(viewer, backs_shown, taken, first, given):
     rules = "" if backs_shown else " - - - - - 1 standard!show-backs"
     story = [event.seen_by(viewer, backs_shown) for event in events(INQUISITION + rules, "r+1 E C")]
     enlarged = ("?1", "?1", "?2", "?3") if backs_shown else ("?", "?", "?", "?")
@@ -260,7 +260,7 @@ def test_an_opening_position_without_a_card_to_play_skips_the_step():
 # ------------------------------------------------------------------ in a game
 
 
-def test_events_can_be_read_from_any_of_them_on():
+def test_events_can_be_read_from_any_index_on():
     game = Game(2, seed=1)
     seen = game.events_seen_by(0)
     for _ in range(20):

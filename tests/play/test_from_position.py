@@ -23,7 +23,7 @@ LINE = "M11(S1C1)/R1(E1) 1p - - - M1R1 - 3 standard"
 NAMES = ("Ada", "Zenobia")
 
 
-def test_it_starts_at_the_position_and_goes_on_by_the_rules():
+def test_it_starts_at_the_position_and_continues_by_the_rules():
     game = Game.from_position(LINE, NAMES)
     assert write_position(game.position) == LINE
     assert game.choices == ("S", "C")
@@ -33,7 +33,7 @@ def test_it_starts_at_the_position_and_goes_on_by_the_rules():
         game.play("C")
 
 
-def test_the_position_that_was_given_stays_the_callers():
+def test_the_game_and_the_given_position_are_independent():
     position = read_position(LINE)
     game = Game.from_position(position)
     game.play("S")
@@ -120,7 +120,7 @@ def test_in_the_draft_a_seat_remembers_the_packet_that_it_holds():
 
 
 @pytest.mark.parametrize("line", [DRAFT, BEGUN])
-def test_a_draft_can_be_played_on_and_what_is_remembered_is_true(line):
+def test_a_draft_can_be_continued_and_what_is_remembered_is_true(line):
     game = Game.from_position(line)
     while game.position.round == 0:
         for seat in range(-1, 3):
@@ -173,7 +173,7 @@ def test_a_pick_from_before_the_start_cannot_be_undone():
         (None, SetupError, "A game starts at a position, and this is a NoneType"),
     ],
 )
-def test_a_game_cannot_start_anywhere_else(position, error, sentence):
+def test_a_game_cannot_start_at_anything_else(position, error, sentence):
     with pytest.raises(error, match=sentence):
         Game.from_position(position)
 

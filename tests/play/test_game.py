@@ -176,7 +176,7 @@ def test_the_error_for_an_unknown_speed_names_the_known_ones():
 # ------------------------------------------------------------------ choosing
 
 
-def test_a_choice_moves_the_game_on():
+def test_a_choice_advances_the_game():
     game = Game(2, deck=deck_with(2, "M1", "R1", "E1", "S1", "C1", "M1"))
     play(game, "R")
     assert write_position(game.position).startswith("R1(M1E1)/(M1S1C1) 1e")
@@ -369,7 +369,7 @@ def test_the_game_at_any_ply_is_the_game_played_so_far(variant):
         )
 
 
-def test_an_earlier_game_and_the_game_leave_each_other_alone():
+def test_an_earlier_game_and_the_game_are_independent():
     game = play_to_the_end(Game(2, seed=3))
     events, position, memory = game.events, game.position, game.memory(0)
     earlier = game.at(12)
@@ -428,7 +428,7 @@ def test_games_are_equal_if_deal_names_and_moves_are():
 # ------------------------------------------------------------------ records
 
 
-def test_a_game_goes_on_from_its_record():
+def test_a_game_continues_from_its_record():
     game = Game(3, "draft", seed=5, rulings="pl", names=["Ada", "Bela", "Chloe"])
     for _ in range(30):
         game.play(game.choices[0])
@@ -450,7 +450,7 @@ def test_a_record_made_by_hand_is_checked_too():
         Game.from_record("players =")
 
 
-def test_a_record_made_by_hand_cannot_name_a_seat_that_is_not_there():
+def test_a_record_made_by_hand_cannot_name_a_seat_that_does_not_exist():
     record = Game(4, "draft", seed=3).record()
     choice = read_choice(Game(4, "draft", seed=3).choices_of(3)[0])
     for seat in (-1, 4):
@@ -504,7 +504,7 @@ def test_a_seed_of_another_type_is_explained(seed):
         Game(seed=seed)
 
 
-def test_numbers_of_numpy_are_whole_numbers():
+def test_numpy_integers_are_whole_numbers():
     assert Game(players=np.int64(2), seed=np.uint8(7)) == Game(players=2, seed=7)
 
 

@@ -35,7 +35,7 @@ def test_players_choose_in_turn_until_the_game_is_over():
     assert sum(len(player.calls) for player in players) == len(game.moves)
 
 
-def test_a_match_goes_on_where_the_game_stands():
+def test_a_match_continues_a_game_in_progress():
     game = Game(2, seed=1)
     game.play(game.choices[0])
     play_match(game, [First(), First()])

@@ -77,7 +77,7 @@ FETCHED = "R1U333(M1)/C1(S1C1S3)/S1(R1) 1e - - - M111 U3"
 
 
 def test_a_known_card_stays_known_to_all_through_an_inquisition():
-    """The fetched Utopia is the only card of Age III but for one: after one was given, it may be either."""
+    """There is only one card of Age III besides the fetched Utopia: after one was given, it may be either."""
     memory = after(FETCHED, "U+ U r+1", viewer=3)
     assert known(memory) == ["U3", "", ""]
     memory = after(FETCHED, "U+ U r+1 M S S", viewer=3)
@@ -141,7 +141,7 @@ def test_groups_that_would_cross_become_one():
     assert memory.loose == {frozenset((0, 1, 2)): Counter({"U3": 2, "M1": 1})}
 
 
-def test_the_narrowest_knowledge_goes_first():
+def test_the_most_specific_knowledge_is_removed_first():
     memory = Memory(3, 4)
     memory.certain = {Place(0): Counter(["U3"])}
     memory.loose = {frozenset((0, 1)): Counter(["U3"]), frozenset((0, 1, 2)): Counter(["U3"])}
@@ -277,7 +277,7 @@ def test_a_memory_can_be_built_from_its_text():
 # ------------------------------------------------------------------ in a game
 
 
-def test_a_copy_remembers_on_its_own():
+def test_a_copy_is_independent():
     memory = Game(3, "draft", seed=3).memory(0)
     copy = memory.copy()
     assert copy == memory

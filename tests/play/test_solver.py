@@ -86,7 +86,7 @@ def test_drawing_the_last_card_may_end_the_game():
 
 
 def test_the_cards_of_a_breakthrough_are_not_played():
-    """An unknown card is no Military card, though Military is missing and Experiment could play it."""
+    """An unknown card does not count as Military, though Military is missing and Experiment could play it."""
     assert not solved("M111112S1111(R2)/R1(E1)/R1(E1) 1p - - - M2222222 - 12 standard").wins
 
 
@@ -114,7 +114,7 @@ def shortest(line, **facts):
         ("M111122(M2R2)/R1(E1)/R1(E1) 2p - - - M1R1 - 12 standard", ()),
     ],
 )
-def test_a_shortest_win_is_found_without_looking_at_the_whole_turn(line, win):
+def test_a_shortest_win_is_found_without_searching_the_whole_turn(line, win):
     assert shortest(line) == win
 
 

@@ -146,7 +146,7 @@ def test_the_size_of_a_study_is_limited(monkeypatch):
         tree.play(tree.root, "E")
 
 
-def test_variations_lie_in_each_other_only_so_deep(monkeypatch):
+def test_the_nesting_of_variations_is_limited(monkeypatch):
     monkeypatch.setattr("hegemon.play.study.MAX_DEPTH", 1)
     tree = study("S . M", "C . M")
     last = tree.root.children[1].children[0]

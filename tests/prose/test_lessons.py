@@ -158,7 +158,7 @@ def test_the_choice_of_a_step_is_marked_on_the_table():
 @pytest.mark.parametrize("key", LESSONS)
 def test_texts_are_about_places_of_the_table(key):
     looks = [LESSONS[key].look, *(step.look for step in LESSONS[key].steps)]
-    assert looks[0], "the conclusion stands somewhere"
+    assert looks[0], "the conclusion has a place"
     for place in itertools.chain(*looks):
         assert re.fullmatch(r"hand|(me|other[12])(-[MRESCU])?|other[12]-backs", place)
 

@@ -82,7 +82,7 @@ GRAMMAR = {
     },
 }
 
-#: By the term of the rulebook (docs/guide/names.md): what others call it.
+#: By the term of the rulebook (docs/guide/names.md): other names for it.
 TERMS = {
     "en": {
         "American spelling": r"(?i)colour|centre|civilis|favour|honour|neighbour|catalogue|grey\b|practise",

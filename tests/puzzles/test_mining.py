@@ -62,7 +62,7 @@ def test_a_batch_keeps_the_hardest_puzzle_of_a_game(monkeypatch):
     assert found.goal == WIN
 
 
-def test_what_is_found_too_easily_is_no_puzzle():
+def test_a_win_that_is_too_easy_is_not_a_puzzle():
     assert puzzle_at(read_position(EASY), WIN) is not None
     assert puzzle_at(read_position(EASY.replace("M22222", "M222222")), WIN) is None, "one card is enough"
 
@@ -110,7 +110,7 @@ def found_at(game, position=PUZZLES[0].position):
     return MinedPuzzle(game, 1, WIN, 2, 0, position, PUZZLES[0].solution, 0.005, 300, 1)
 
 
-def test_a_run_goes_on_where_it_was_interrupted(tmp_path):
+def test_a_run_continues_where_it_was_interrupted(tmp_path):
     path, mined = tmp_path / "journal.jsonl", []
 
     def batch(seed, number):

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
-#: Packages that are imported by another name than they are installed by.
+#: Packages whose import name differs from the name they are installed by.
 IMPORTED_AS = {
     "open-spiel": "pyspiel",
     "cupy-cuda13x": "cupy",

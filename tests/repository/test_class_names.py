@@ -1,4 +1,4 @@
-"""A class has a name of its own, so that a search for the name finds one class."""
+"""Class names are unique, so that a search for a name finds one class."""
 
 import ast
 from collections import defaultdict

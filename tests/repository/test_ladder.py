@@ -15,7 +15,7 @@ PAGE = ROOT / "docs" / "reference" / "bots.md"
 
 @pytest.fixture
 def ladder(tmp_path, monkeypatch):
-    """Run the script on a page of its own."""
+    """Run the script on a separate page."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     page = tmp_path / "bots.md"
 

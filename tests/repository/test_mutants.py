@@ -19,7 +19,7 @@ def script(monkeypatch):
     return module
 
 
-def test_a_mutant_meets_the_most_specific_tests_first_and_then_all_kinds_of_tests(script, monkeypatch):
+def test_a_mutant_runs_the_most_specific_tests_first_and_then_all_kinds_of_tests(script, monkeypatch):
     monkeypatch.setattr(script, "MAX_SPECIFIC_TESTS", 2)
     functions = {
         "start": {"start"},

@@ -73,7 +73,7 @@ def test_every_ruling_names_its_test(documented):
     assert sorted(identity for identity, tests in documented.items() if not tests) == [], "no 'Test: ' line"
 
 
-def test_every_test_that_a_ruling_names_exists_and_bears_its_id(documented, marked):
+def test_every_test_that_a_ruling_names_exists_and_has_its_id(documented, marked):
     lost = [
         f"{identity}: {test}"
         for identity, tests in documented.items()

@@ -1,4 +1,4 @@
-"""Coverage traces each line, also those of other packages: code that repeats the same work is better left untraced."""
+"""Coverage traces each line, even those of other packages: code that repeats the same work is better left untraced."""
 
 import sys
 import threading

@@ -23,7 +23,7 @@ PHRASES = {
     "an unnamed person as subject": r"who(m?)ever|somebody|nobody|everybody|anybody",
     "a limit or interval in words": r"so (many|long|often|much)(?! (as|that))(?! \w+ that)",
     "a person told or asked": r"(is|are|was|were|be|been|being|gets?) (told|asked)",
-    "X is no Y": r"(?<!there )(?<!there was )(is|are) no (?!longer|more\b|one\b|matter)",
+    "X is no Y": r"(?<!there )(is|are|was|were) no(?= \w)(?! (longer|larger|more|one|matter)(?![a-z]))",
     "an archaic adverb": r"anew|at turn|besides the game",
     "a spectator": r"look(s|ed|ing)? on|onlookers?",
     "creating a game": r"(lay|lays|laying|laid) (a|the|out a) (table|game)s?|laid|relaid",

@@ -71,7 +71,7 @@ class Scenario:
         return Scenario(position)
 
     def when(self, choices: str) -> "Scenario":
-        """Make these choices one after the other; in the draft, `2:M1` is seat 2's."""
+        """Make these choices in order; in the draft, `2:M1` is seat 2's."""
         position = self.position.copy()
         moves = self.moves
         for text in choices.split():

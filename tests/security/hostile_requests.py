@@ -17,7 +17,7 @@ BIG = 30_000
 
 @dataclass(frozen=True)
 class Hostile:
-    """A request that no browser of ours would send."""
+    """A request that our own pages would never send."""
 
     name: str
     body: bytes = b""
@@ -92,7 +92,7 @@ def routes(client: AsyncClient) -> list[tuple[str, str]]:
 
 
 def filled(path: str, game: str, word: str = "a") -> str:
-    """A path with a game, and with a number or a word for everything else."""
+    """A path filled in with a game, and with a number or a word for every other parameter."""
     path = path.replace("{game_id}", game)
     return re.sub(r"\{(\w+)\}", lambda found: "1" if found[1] in ("at", "number") else word, path)
 

@@ -31,7 +31,7 @@ def slowness() -> float:
 
 @contextmanager
 def watched_loop() -> Iterator[list[float]]:
-    """The CPU time of each callback of the event loop meanwhile."""
+    """The CPU time of each callback that the event loop runs meanwhile."""
     run, times = asyncio.Handle._run, []
 
     def measured(handle: asyncio.Handle) -> None:

@@ -94,7 +94,7 @@ async def test_unknown_paths_are_counted(proxied):
     assert [answer.status_code for answer in answers] == [404] * 3 + [429] * 2
 
 
-async def test_behind_a_proxy_one_address_cannot_have_all_requests(database):
+async def test_behind_a_proxy_one_address_cannot_take_all_requests(database):
     """Streams stay open for as long as a client likes, and all connections are those of the proxy."""
     settings = config_at(database, connections=ConnectionLimits(address=2))
     async with visiting(database, settings) as client:

@@ -1,4 +1,4 @@
-"""Bots that think for long: a caller with many tables keeps no other waiting, and time runs out all the same."""
+"""Bots that think for a long time: a caller with many tables does not delay others, and clocks still run out."""
 
 import asyncio
 import os
@@ -28,7 +28,7 @@ ALONE = [SeatRow("easy", None), SeatRow("expert", None)]
 
 
 class Thinkers:
-    """Bots of which those called `expert` think until they may answer."""
+    """Bots; those called `expert` think until a test lets them answer."""
 
     def __init__(self):
         self.may_answer = threading.Event()
@@ -71,7 +71,7 @@ async def tables(database, hands, thinkers):
 
 
 async def create_table(tables, rows, host=None, caller="", clock="", seed=1):
-    """A table in memory with that host and caller, of which the bots run."""
+    """A table in memory with that host and caller, and with its bots running."""
     game_id = await tables.create(
         Game(len(rows), seed=seed), rows, host=host, options=TableOptions(clock=clock)
     )
@@ -83,7 +83,7 @@ async def create_table(tables, rows, host=None, caller="", clock="", seed=1):
 # ------------------------------------------------------------------ whose turn it is to think
 
 
-async def test_a_caller_with_many_tables_keeps_no_other_waiting(tables, thinkers):
+async def test_a_caller_with_many_tables_does_not_delay_others(tables, thinkers):
     rows = [SeatRow("expert", None), SeatRow(None, "eve")]
     for _ in range(3 * MAX_SEARCHES):
         await create_table(tables, rows, caller="203.0.113.7")
@@ -109,7 +109,7 @@ async def test_callers_take_turns():
     assert order == ["eve 0", "eve 1", "ada 0", "eve 2", "ada 1", "eve 3"]
 
 
-async def test_places_are_given_back_by_those_who_no_longer_wait():
+async def test_callers_that_no_longer_wait_release_their_places():
     queue = FairQueue(1, 1)
     await queue.enter("eve")
     waiting, admitted = (asyncio.create_task(queue.enter("ada")) for _ in range(2))
@@ -125,7 +125,7 @@ async def test_places_are_given_back_by_those_who_no_longer_wait():
     assert queue._busy == {"ben": 1}
 
 
-async def test_the_caller_of_a_table_is_who_plays_there_not_a_spectator(client):
+async def test_the_caller_of_a_table_is_a_player_not_a_spectator(client):
     ada, _ = await Program.create(client, seats=[{"name": "Ada"}, {"bot": "easy"}, {"name": "Ben"}])
     table = await client.app.state.tables.load(ada.game)
     assert table.caller is None
@@ -144,8 +144,8 @@ async def test_the_caller_of_a_table_is_who_plays_there_not_a_spectator(client):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a niceness for each thread")
 @pytest.mark.parametrize("before", [0, 12])
-def test_bots_think_with_a_lower_priority_and_no_other_thread_does(before):
-    """Also at a server that is nice itself, which may not become less so."""
+def test_only_the_threads_of_bots_have_a_lower_priority(before):
+    """Also if the server itself is niced: a process may not lower its niceness again."""
 
     def lower():
         os.nice(before)
@@ -206,7 +206,7 @@ async def test_bots_wait_at_a_table_without_people_until_someone_looks(tables, h
     assert table.game.over
 
 
-async def test_bots_stop_when_the_last_one_has_gone(tables, hands, thinkers):
+async def test_bots_stop_when_the_last_person_has_left(tables, hands, thinkers):
     table = await create_table(tables, ALONE)
     await wait_until(lambda: thinkers.thinking == 1)
     hands.now += READING_PERIOD
@@ -232,7 +232,7 @@ async def test_bots_play_on_for_a_player_who_is_away(tables, hands):
 # ------------------------------------------------------------------ time
 
 
-async def test_time_is_up_whatever_the_bots_do_and_a_return_does_not_give_more(tables, hands, thinkers):
+async def test_time_runs_out_while_bots_think_and_a_return_gives_no_more(tables, hands, thinkers):
     for _ in range(2 * MAX_SEARCHES):
         await create_table(tables, [SeatRow("expert", None), SeatRow(None, "eve")])
     await wait_until(lambda: thinkers.thinking == MAX_SEARCHES)

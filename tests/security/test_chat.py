@@ -1,4 +1,4 @@
-"""Spectators who talk a lot: they are counted by address, and never take the players' place."""
+"""Spectators who write a lot: they are counted by address, and never crowd out the players."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -24,7 +24,7 @@ NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 
 
 def visitor_from(client, address):
-    """A visitor from that address who keeps no cookies."""
+    """A visitor from that address who accepts no cookies."""
     transport = ASGITransport(client.app, raise_app_exceptions=False, client=(address, 4321))
     return AsyncClient(transport=transport, base_url=HOST)
 
@@ -77,7 +77,7 @@ def test_all_spectators_together_have_a_limit_too():
     assert chat.new_message(MessageRequest(text="hello"), 0, "ada", 2, NOON).number == MAX_SPECTATOR_BURST + 1
 
 
-async def test_spectators_drop_none_of_the_players_lines(client):
+async def test_messages_of_spectators_do_not_displace_those_of_players(client):
     ada, _ = await Program.create(client, seats=[{"name": "Ada"}, {"name": "Ben"}])
     table = await client.app.state.tables.load(ada.game)
     path = f"/api/games/{ada.game}/chat"
@@ -102,12 +102,12 @@ def test_a_player_is_not_silenced_by_a_spectator_with_the_same_token(seat):
 
 
 @pytest.mark.parametrize("clean", [clean_name, clean_text])
-def test_names_and_messages_can_be_seen_and_stay_on_their_line(clean):
+def test_names_and_messages_are_visible_and_stay_on_their_line(clean):
     assert clean("\u3164\u2800\u115f\u1160\uffa0\u200b\u202e") == ""
     assert len(clean("x" + "\u0301" * 20)) <= 5
     assert clean("पि ที่ Ǻ") == "पि ที่ Ǻ"
 
 
-def test_a_letter_has_at_most_four_accents_also_before_the_first():
+def test_accents_are_limited_to_four_in_a_row_even_before_the_first_letter():
     assert legible("\u0301" * 6 + "x" + "\u0302" * 6) == "\u0301" * 4 + "x" + "\u0302" * 4
     assert legible("a\u3164b") == "a b"

@@ -1,4 +1,4 @@
-"""Connections: answers are not delayed, and half-sent requests do not keep others out."""
+"""Connections: answers are not delayed, and half-sent requests do not block others."""
 
 import asyncio
 import contextlib
@@ -25,7 +25,7 @@ SOON, NEVER = 0.05, 3600
 
 
 async def echo(scope, receive, send):
-    """An application that answers when the whole body is there."""
+    """An application that answers when the whole body has arrived."""
     body, more = b"", True
     while more:
         message = await receive()
@@ -40,20 +40,20 @@ async def echo(scope, receive, send):
 
 @asynccontextmanager
 async def listening(most=1000, app=echo, **limits):
-    """The port of a server with such limits."""
+    """The port of a server with these limits."""
     open_connections = OpenConnections(limits_with(**limits), most)
     async with listening_with(open_connections, app) as port:
         yield port
 
 
 def limits_with(**limits):
-    """These limits, and no timeout that is not among them."""
+    """These limits, and no other timeouts."""
     return ConnectionLimits(**{"head_timeout": NEVER, "body_timeout": NEVER} | limits)
 
 
 @asynccontextmanager
 async def listening_with(open_connections, app=echo):
-    """The port of a server that counts its connections there."""
+    """The port of a server that counts its connections in `open_connections`."""
     config = uvicorn.Config(app, log_config=None, timeout_keep_alive=NEVER)
     protocol = partial(
         LimitedProtocol,
@@ -103,13 +103,13 @@ async def test_small_answers_are_sent_at_once(host):
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nHost: x\r\n"])
-async def test_a_head_that_does_not_arrive_is_given_up(sent):
+async def test_a_head_that_does_not_arrive_times_out(sent):
     async with listening(head_timeout=SOON) as port, connected(port) as (reader, writer):
         writer.write(sent)
         assert await until_closed(reader) == b""
 
 
-async def test_a_body_that_does_not_arrive_is_given_up():
+async def test_a_body_that_does_not_arrive_times_out():
     async with listening(body_timeout=SOON) as port, connected(port) as (reader, writer):
         writer.write(HEAD + b"12345")
         assert await until_closed(reader) == b""
@@ -120,7 +120,7 @@ async def test_a_body_that_does_not_arrive_is_given_up():
     [(b"GET / HTTP/1.1\r\n", b"a: b\r\n"), (HEAD.replace(b"10", b"1000000"), b"1")],
     ids=["head", "body"],
 )
-async def test_a_request_in_many_small_pieces_is_given_up(start, piece):
+async def test_a_request_in_many_small_pieces_times_out(start, piece):
     limits = {"head_timeout": 0.5, "body_timeout": 0.5}
     async with listening(**limits) as port, connected(port) as (reader, writer):
         writer.write(start)
@@ -131,13 +131,13 @@ async def test_a_request_in_many_small_pieces_is_given_up(start, piece):
         assert b"200" not in closed.result()
 
 
-async def test_the_second_request_of_a_connection_is_given_up_too():
+async def test_the_second_request_of_a_connection_times_out_too():
     async with listening(body_timeout=SOON) as port, connected(port) as (reader, writer):
         writer.write(HEAD + b"1234567890" + HEAD + b"12345")  # before the first is answered
         assert (await until_closed(reader)).endswith(b"1234567890")
 
 
-async def test_a_request_behind_a_slow_one_is_not_given_up():
+async def test_a_request_behind_a_slow_one_does_not_time_out():
     answered = asyncio.Event()
 
     async def slow(scope, receive, send):
@@ -152,7 +152,7 @@ async def test_a_request_behind_a_slow_one_is_not_given_up():
         assert (await reader.readuntil(b"1234567890")).startswith(b"HTTP/1.1 200")
 
 
-async def test_a_body_that_is_answered_early_is_given_up_too():
+async def test_a_body_that_is_answered_early_times_out_too():
     async def early(scope, receive, send):
         await send({"type": "http.response.start", "status": 413, "headers": [(b"content-length", b"0")]})
         await send({"type": "http.response.body", "body": b""})
@@ -212,7 +212,7 @@ async def test_an_invalid_request_is_answered_with_400(request_line):
     ],
 )
 async def test_ambiguous_requests_are_rejected(headers):
-    """What a proxy and the server could understand differently would let a request hide in another."""
+    """Anything that a proxy and the server interpret differently would let one request hide in another."""
     async with listening() as port, connected(port) as (reader, writer):
         writer.write(b"POST / HTTP/1.1\r\nHost: x\r\n" + headers + b"\r\n0\r\n\r\n")
         answer = await until_closed(reader)
@@ -231,7 +231,7 @@ async def test_a_connection_between_two_requests_waits_for_the_next():
             assert answer.startswith(b"HTTP/1.1 200")
 
 
-async def test_one_address_cannot_have_all_connections(monkeypatch):
+async def test_one_address_cannot_take_all_connections(monkeypatch):
     monkeypatch.setattr(connections, "network_of", lambda host: host)
     async with listening(address=2) as port, connected(port), connected(port) as (reader, writer):
         async with connected(port) as (third, _):
@@ -314,7 +314,7 @@ def warning(message, error=None, level=logging.ERROR):
     return logging.LogRecord("asyncio", level, __file__, 1, message, (), info)
 
 
-def test_repeated_errors_are_logged_once_a_second_with_their_number():
+def test_repeated_errors_are_logged_once_a_second_with_their_count():
     now = 0.0
     once = OncePerSecond(lambda: now)
     storm = [warning(f"socket.accept() failed\nsocket: {n}", OSError()) for n in range(1000)]
@@ -329,7 +329,7 @@ def test_repeated_errors_are_logged_once_a_second_with_their_number():
     assert not hasattr(last, "facts")
 
 
-def test_what_is_no_warning_is_always_logged_and_kinds_are_limited(monkeypatch):
+def test_lines_below_warning_are_always_logged_and_kinds_are_limited(monkeypatch):
     monkeypatch.setattr("hegemon.server.logging._MAX_KINDS", 2)
     once = OncePerSecond(lambda: 0.0)
     assert all(once.filter(warning("request", level=logging.INFO)) for _ in range(5))

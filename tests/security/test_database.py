@@ -67,7 +67,7 @@ def test_a_second_server_does_not_start_until_the_first_is_dead(tmp_path, monkey
         urlopen(f"{server.address}/health").close()
 
 
-def test_the_lock_is_released_at_the_end_and_memory_needs_none(database, path):
+def test_the_lock_is_released_at_the_end_and_a_database_in_memory_needs_none(database, path):
     with lock_file(database):
         (lock,) = path.parent.glob("*-lock*")
         assert mode(lock) == 0o600
@@ -141,7 +141,7 @@ def test_flipped_bits_are_found_before_anything_is_written(path):
 
 @contextmanager
 def full_disk(path):
-    """Let the system refuse to make files larger than the database's log is."""
+    """Make the system refuse to write files larger than the database's log."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (Path(f"{path}-wal").stat().st_size, hard))
     try:
@@ -168,7 +168,7 @@ async def test_a_full_disk_is_reported_and_a_move_counts_afterwards(client, path
     assert (await player.submit_move(choice, 0, "key")).json() == {"version": 1}
 
 
-async def test_a_failure_of_the_disk_is_raised_with_what_sqlite_says(database, path, failures):
+async def test_a_disk_failure_is_raised_with_the_message_of_sqlite(database, path, failures):
     store = Store(database)
     await store.games.create("one", "", [SeatRow(None, None)])
     with full_disk(path), pytest.raises(StorageError) as failed:
@@ -179,8 +179,8 @@ async def test_a_failure_of_the_disk_is_raised_with_what_sqlite_says(database, p
     await store.close()
 
 
-async def test_the_answer_of_a_health_check_holds_for_a_while(database, monkeypatch):
-    """Each check counts up a number in the file that SQLite leaves to programs, and begins again from the largest."""
+async def test_the_result_of_a_health_check_is_cached_for_a_while(database, monkeypatch):
+    """Each check increments a number in the file that SQLite leaves to programs, and wraps around at the end."""
     now, store = [0.0], Store(database)
     monkeypatch.setattr(
         database_module, "time", SimpleNamespace(monotonic=lambda: now[0], perf_counter=perf_counter)
@@ -207,7 +207,7 @@ async def test_the_answer_of_a_health_check_holds_for_a_while(database, monkeypa
 
 
 async def test_many_health_checks_write_once(client, path, monkeypatch):
-    """Each one writes to the disk, and any visitor can ask for it."""
+    """Each check writes to the disk, and any visitor can request one."""
     monkeypatch.setattr(database_module, "PROBE_INTERVAL", 3600)
     answers = await asyncio.gather(*(client.get("/health") for _ in range(20)))
     assert {answer.status_code for answer in answers} == {200}
@@ -233,7 +233,7 @@ async def test_nothing_is_written_to_a_file_that_turns_out_to_be_damaged(databas
 
 @pytest.mark.parametrize("replaced", [False, True])
 async def test_a_file_that_was_deleted_or_replaced_takes_no_moves(client, path, failures, replaced):
-    """The system lets a program go on writing to a file that no one will ever find again."""
+    """The system lets a program keep writing to a file that has been deleted or replaced."""
     (player,) = await Program.create(client, seats=[{}, {"bot": "chance"}])
     choice = (await player.state())["choices"][0]["choice"]
     copy = path.read_bytes()

@@ -1,4 +1,4 @@
-"""Headers of responses: nothing is stored, encryption stays, and HEAD and OPTIONS say what GET would."""
+"""Response headers: caching, HTTPS only, and HEAD and OPTIONS."""
 
 import re
 
@@ -15,7 +15,7 @@ SHARED = {
 }
 
 
-async def test_no_answer_is_stored_anywhere_but_files_that_are_the_same_for_all(client):
+async def test_only_files_that_are_the_same_for_all_may_be_cached(client):
     ada, _ = await Program.create(client, seats=[{}, {}])
     for method, path in routes(client):
         answer = await client.request(
@@ -26,7 +26,7 @@ async def test_no_answer_is_stored_anywhere_but_files_that_are_the_same_for_all(
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-async def test_browsers_keep_the_files_of_a_page_for_a_year(client):
+async def test_browsers_cache_the_files_of_a_page_for_a_year(client):
     html = (await client.get("/")).text
     files = set(re.findall(r'"(/static/[^"#]+)', html))
     assert {file.rpartition("/")[2] for file in files} >= {"base.css", "table.css", "art.svg", "icon.svg"}
@@ -35,8 +35,8 @@ async def test_browsers_keep_the_files_of_a_page_for_a_year(client):
 
 
 @pytest.mark.parametrize("folder", ["/static/", "/static/000000000000/"])
-async def test_files_under_other_urls_are_current_and_not_kept(client, folder):
-    """Another version may run beside this one."""
+async def test_files_under_other_urls_are_current_and_revalidated(client, folder):
+    """Another version may be running next to this one."""
     answer = await client.get(f"{folder}app.js")
     assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-cache")
     assert answer.headers["content-type"].startswith("text/javascript")
@@ -44,7 +44,7 @@ async def test_files_under_other_urls_are_current_and_not_kept(client, folder):
 
 
 @pytest.mark.parametrize(("url", "promised"), [("https://play.example.org", True), ("", False)])
-async def test_with_an_encrypted_address_browsers_never_use_another(database, url, promised):
+async def test_with_an_https_address_browsers_never_use_http(database, url, promised):
     async with visiting(database, config_at(database, base_url=url)) as client:
         for path in ("/", "/nonsense", "/static/base.css", "/api/games/x"):
             assert ("strict-transport-security" in (await client.get(path)).headers) is promised
@@ -86,6 +86,6 @@ async def test_options_and_errors_name_the_methods(client):
             assert (answer.status_code, answer.headers["allow"]) == (status, allowed)
 
 
-async def test_the_description_says_that_the_store_may_not_answer(client):
+async def test_the_description_says_that_the_store_may_be_unavailable(client):
     described = (await client.get("/schema/openapi.json")).json()
     assert set(described["paths"]["/health"]["get"]["responses"]) == {"200", "503"}

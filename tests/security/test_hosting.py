@@ -39,7 +39,7 @@ def path(database, tmp_path):
 
 @pytest.fixture
 def hegemon(capsys, path):
-    """Run a command on the database; returns its status and what it has printed."""
+    """Run a command on the database; returns its status and output."""
 
     def run(*arguments: object, database: Path = path) -> tuple[int, str]:
         line = [*map(str, arguments), "--database", str(database)]
@@ -77,7 +77,7 @@ async def test_a_backup_has_the_newest_moves_which_a_copy_of_the_file_lacks(clie
     assert not Path(f"{saved}-wal").exists()
 
 
-async def test_backups_while_people_play_are_whole_and_a_new_server_goes_on_from_one(
+async def test_backups_while_people_play_are_complete_and_a_new_server_continues_from_one(
     client, tmp_path, hegemon
 ):
     programs = await Program.create(client, **TWO)
@@ -115,7 +115,7 @@ async def test_backups_while_people_play_are_whole_and_a_new_server_goes_on_from
         assert (await moved[0].state())["version"] > version
 
 
-async def test_restoring_replaces_a_damaged_database_and_keeps_it_aside(path, tmp_path, hegemon):
+async def test_restoring_replaces_a_damaged_database_and_sets_it_aside(path, tmp_path, hegemon):
     store = Store(database_url(str(path)))
     await store.games.create("one", write_record(Game(2, seed=1).record()), [SeatRow(None, "ada")] * 2)
     await store.close()
@@ -136,7 +136,7 @@ async def test_restoring_replaces_a_damaged_database_and_keeps_it_aside(path, tm
     )
 
 
-def test_what_cannot_be_backed_up_or_restored_is_explained(path, tmp_path, hegemon):
+def test_failed_commands_explain_why_and_change_nothing(path, tmp_path, hegemon):
     text = tmp_path / "shopping.txt"
     text.write_text("bread and cheese, and a good deal more than fits into a header " * 20)
     foreign = tmp_path / "foreign.db"
@@ -194,7 +194,7 @@ def test_a_damaged_database_is_not_served_and_not_copied(path, tmp_path, hegemon
     assert not list(tmp_path.glob("*saved*"))
 
 
-def test_other_databases_have_tools_of_their_own(tmp_path, hegemon):
+def test_a_backup_of_a_database_without_a_file_is_rejected(tmp_path, hegemon):
     status, said = hegemon("backup", tmp_path / "saved.db", database="sqlite+aiosqlite://")
     assert (status, "This is for SQLite files" in said) == (1, True)
 
@@ -203,7 +203,7 @@ def test_other_databases_have_tools_of_their_own(tmp_path, hegemon):
 
 
 async def damaged_rows(database: str) -> None:
-    """A game with an impossible move, one that is said to be over, and a move of no game."""
+    """A game with an impossible move, one wrongly marked as finished, and a move of no game."""
     store, record = Store(database), write_record(Game(2, seed=1).record())
     for name in ("good", "bad", "over"):
         await store.games.create(name, record, [SeatRow(None, "ada")] * 2, finished=name == "over")
@@ -327,7 +327,7 @@ def test_days_are_a_number_of_days(hegemon, days):
 
 
 async def test_purging_leaves_nothing_of_old_games_in_the_file(database, path, hands, hegemon):
-    await fill(database, hands)  # in the future, as the command sees it
+    await fill(database, hands)  # in the future, from the point of view of the command
     assert await asyncio.to_thread(hegemon, "purge", "--days", 1) == (0, "Games deleted: 0.")
     with closing(sqlite3.connect(path)) as connection:
         for table in ("games", "studies"):
@@ -397,7 +397,7 @@ async def a_life_of(token: str, store: Store, hands) -> None:
 
 
 @pytest.mark.parametrize("who", ["nobody", "first/1", "first/3", "missing/1", ""])
-def test_a_person_who_is_not_there_is_not_erased(hegemon, who):
+def test_erasing_an_unknown_person_is_rejected(hegemon, who):
     status, said = hegemon("erase", who)
     assert status == 1
     assert said.startswith("No person was found.")

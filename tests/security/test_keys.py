@@ -41,7 +41,7 @@ async def test_a_personal_link_is_replaced_and_the_old_one_opens_nothing(client,
 
 
 async def test_a_form_that_is_sent_twice_counts_once(client, browser):
-    """The first answer was lost on the way: the browser still has the old key."""
+    """The first response was lost: the browser still has the old key."""
     await browser.take_seat()
     table, old = browser.path, client.cookies[COOKIE]
     fields = await form(browser)
@@ -53,7 +53,7 @@ async def test_a_form_that_is_sent_twice_counts_once(client, browser):
 
 
 async def test_of_two_new_keys_at_once_one_counts(client, browser):
-    """Two pages with a form each: the one that comes second does not leave the browser with a key to nothing."""
+    """Two pages send their forms: the second one does not leave the browser with a key that opens nothing."""
     await browser.take_seat()
     table, old = browser.path, client.cookies[COOKIE]
     first, second = await form(browser), await form(browser)

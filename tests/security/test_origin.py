@@ -1,4 +1,4 @@
-"""Pages of other sites cannot act for a visitor, and no link takes a visitor's seats away unasked."""
+"""Pages of other sites cannot act for a visitor, and no link takes a visitor's seats away without confirmation."""
 
 import pytest
 from server_browser import HOST, Browser, visiting
@@ -31,13 +31,13 @@ OWN = [
 
 @pytest.mark.parametrize("headers", FOREIGN, ids=str)
 @pytest.mark.parametrize("path", ["/me", "/games", "/settings", "/replays"])
-async def test_a_page_of_another_origin_or_of_none_can_command_nothing(client, path, headers):
+async def test_requests_from_another_origin_or_none_are_rejected(client, path, headers):
     answer = await client.post(path, data={"key": tokens.new_token()}, headers=headers)
     assert (answer.status_code, "set-cookie" in answer.headers) == (403, False)
 
 
 @pytest.mark.parametrize("headers", OWN, ids=str)
-async def test_our_own_pages_can(client, headers):
+async def test_requests_from_our_own_pages_are_accepted(client, headers):
     assert (await client.post("/settings", data={"theme": "dark"}, headers=headers)).status_code == 303
 
 
@@ -59,7 +59,7 @@ def test_an_origin_has_a_scheme_a_host_and_a_port():
     assert read_origin("null") is read_origin("http://") is read_origin("//a") is None
 
 
-async def test_a_key_is_replaced_only_after_the_page_has_asked(client, browser):
+async def test_a_key_is_replaced_only_after_confirmation(client, browser):
     await browser.take_seat(seat1="me", seat2="person")
     other = await Browser(client.another()).take_seat()
     own, strange = browser.client.cookies["hegemon"], other.client.cookies["hegemon"]
@@ -74,7 +74,7 @@ async def test_a_key_is_replaced_only_after_the_page_has_asked(client, browser):
     assert other.path in browser.page
 
 
-async def test_the_same_key_and_a_first_one_are_taken_at_once(client):
+async def test_the_same_key_and_a_first_one_need_no_confirmation(client):
     other = await Browser(client).take_seat()
     key, browser = client.cookies["hegemon"], Browser(client.another())
     for _ in range(2):
@@ -83,8 +83,8 @@ async def test_the_same_key_and_a_first_one_are_taken_at_once(client):
 
 
 @pytest.mark.parametrize("has_games", [False, True])
-async def test_a_key_that_someone_has_made_for_another_is_not_taken(client, has_games):
-    """The one who has made it would be the same person as soon as the other plays."""
+async def test_a_key_that_someone_has_made_for_another_person_is_rejected(client, has_games):
+    """Its creator would have the seats of the other person as soon as that person plays."""
     browser, made = Browser(client), tokens.new_token()
     if has_games:
         await browser.take_seat()

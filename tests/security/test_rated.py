@@ -24,7 +24,7 @@ async def people(database):
 
 
 async def seated(people, **form):
-    """The table of Ada and Ben, which has begun."""
+    """The running game of Ada and Ben."""
     ada, ben = people
     await ada.take_seat(**PUBLIC | form)
     path = ada.path
@@ -36,7 +36,7 @@ async def seated(people, **form):
 @pytest.mark.parametrize(("change", "form"), [("open", {}), ("bot", {"bot": "easy"})])
 @pytest.mark.parametrize("who", [0, 1])
 async def test_no_one_is_removed_from_a_rated_game(people, change, form, who):
-    """Neither does the host expel Ben, nor does Ben leave before he loses."""
+    """The host cannot remove Ben, and Ben cannot leave before he loses."""
     path, table = await seated(people)
     before = table.seats
     await people[who].post(f"{path}/seats/2/{change}", form)
@@ -46,7 +46,7 @@ async def test_no_one_is_removed_from_a_rated_game(people, change, form, who):
     assert f"/seats/2/{change}" not in people[who].page
 
 
-async def test_programs_cannot_do_it_either(people):
+async def test_programs_cannot_remove_players_from_a_rated_game_either(people):
     path, table = await seated(people)
     token = people[0].client.cookies["hegemon"]
     answer = await people[0].client.post(

@@ -1,4 +1,4 @@
-"""Requests that are sent again because no answer came: they count once."""
+"""Requests that are repeated because no response arrived count once."""
 
 import asyncio
 import secrets
@@ -38,7 +38,7 @@ async def test_a_table_is_created_once_with_the_same_tokens(client):
     assert [seat["open"] for seat in again["seats"]] == [False, False, False]
 
 
-async def test_other_keys_and_no_keys_make_other_tables(client):
+async def test_requests_with_other_keys_or_none_create_other_tables(client):
     answers = [await create(client, key) for key in (None, None, "a" * 32, "b" * 32)]
     assert len({answer.json()["game"] for answer in answers}) == 4
     assert len({answer.json()["host"] for answer in answers}) == 4

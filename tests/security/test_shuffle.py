@@ -57,7 +57,7 @@ def test_the_first_cards_reveal_nothing_about_the_next(monkeypatch):
     assert decks[0][first:] != decks[1][first:]
 
 
-def test_a_seeded_game_asks_the_system_for_nothing(monkeypatch):
+def test_a_seeded_game_reads_nothing_from_the_system(monkeypatch):
     source = CountedSource(monkeypatch)
     assert Game(3, seed=7).record() == Game(3, seed=7).record()
     assert source.read == 0

@@ -1,4 +1,4 @@
-"""A crowd at one table: what each of them costs does not grow with the crowd, and the others are answered meanwhile."""
+"""A crowd at one table: the cost per spectator does not grow with the crowd, and others still get answers."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ def no_counts(monkeypatch):
 
 @pytest.fixture
 def drawings(monkeypatch):
-    """What has been drawn of tables, for which viewer."""
+    """The viewers for whom tables have been drawn."""
     drawn = []
     draw = TablePages._regions_of
 
@@ -115,7 +115,7 @@ async def test_cookies_do_not_multiply_what_is_drawn(client, drawings, cookie):
 
 
 async def test_a_message_is_drawn_once_for_readers_who_mute_different_people(client, monkeypatch):
-    """Readers choose whom they mute: with some voices there are more choices than readers."""
+    """Readers choose whom to mute: even a few speakers allow more combinations than there are readers."""
     drawn, message_text = [], table_view.message_text
     monkeypatch.setattr(
         table_view, "message_text", lambda line, *args: drawn.append(line) or message_text(line, *args)
@@ -180,7 +180,7 @@ async def test_an_event_is_encoded_once_for_all_spectators(client, monkeypatch):
     assert len(encoded) == 2  # the regions of the pages, and the events of the programs
 
 
-async def test_those_who_come_are_counted_together_and_only_the_count_is_sent(
+async def test_arriving_spectators_are_counted_together_and_only_the_count_is_sent(
     client, drawings, notifications, monkeypatch
 ):
     monkeypatch.setattr(table_presence, "COUNT_INTERVAL", 0.001)

@@ -31,7 +31,7 @@ async def player(client):
 
 
 @pytest.mark.parametrize("hostile", BODIES, ids=lambda hostile: hostile.name)
-async def test_a_body_that_makes_no_sense_is_our_fault_nowhere(client, player, hostile):
+async def test_no_route_answers_a_nonsensical_body_with_a_server_error(client, player, hostile):
     for method, path in routes(client):
         if method == "POST":
             answer = await client.post(
@@ -41,7 +41,7 @@ async def test_a_body_that_makes_no_sense_is_our_fault_nowhere(client, player, h
 
 
 @pytest.mark.parametrize("hostile", HEADS, ids=lambda hostile: hostile.name)
-async def test_a_head_that_makes_no_sense_is_our_fault_nowhere(client, player, hostile):
+async def test_no_route_answers_a_nonsensical_head_with_a_server_error(client, player, hostile):
     for method, path in routes(client):
         url = f"{filled(path, player.game)}?{hostile.query}"
         answer = await client.request(method, url, headers=hostile.headers)
@@ -49,7 +49,7 @@ async def test_a_head_that_makes_no_sense_is_our_fault_nowhere(client, player, h
 
 
 @pytest.mark.parametrize("word", IDS, ids=lambda word: word[:10])
-async def test_an_id_that_cannot_be_is_unknown(client, word, caplog):
+async def test_an_impossible_id_is_rejected(client, word, caplog):
     for method, path in routes(client):
         if "{" in path:
             answer = await client.request(method, re.sub(r"\{\w+\}", word, path))
@@ -58,7 +58,7 @@ async def test_an_id_that_cannot_be_is_unknown(client, word, caplog):
 
 
 @pytest.mark.parametrize("path", ["/static/%00", "/static/a%00b.css", "/static/" + "a" * 5_000, "/%00"])
-async def test_a_file_that_cannot_be_is_unknown(client, path):
+async def test_an_impossible_path_is_not_found(client, path):
     assert (await client.get(path)).status_code == 404
 
 
@@ -66,7 +66,7 @@ HOSTS = ("a:b:c", "[::1", "a b", "a/b", "a@b", "a:", "a:999999", b"\xff")
 
 
 @pytest.mark.parametrize("path", ["/", "/me", "/api/games/x", "/static/base.css", "/nonsense"])
-async def test_a_host_that_cannot_be_is_rejected(client, path):
+async def test_an_impossible_host_is_rejected(client, path):
     client.cookies.set("hegemon", new_token())
     for host in HOSTS:
         assert (await client.get(path, headers={"host": host})).status_code == 400, host
@@ -78,7 +78,7 @@ async def test_a_host_that_cannot_be_is_rejected(client, path):
     ("version", "hosts", "status"),
     [("1.1", 1, None), ("1.1", 0, 400), ("1.1", 2, 400), ("1.0", 0, None), ("1.0", 1, None), ("1.0", 2, 400)],
 )
-def test_a_request_names_one_host(version, hosts, status):
+def test_a_request_must_name_one_host(version, hosts, status):
     headers = [(b"accept", b"*/*"), *[(b"host", b"example.org")] * hosts]
     scope = {"raw_path": b"/", "query_string": b"", "http_version": version, "headers": headers}
     assert malformed(scope) == status

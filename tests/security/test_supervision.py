@@ -1,4 +1,4 @@
-"""A game that is damaged, or a task that fails: every other game goes on, and the health check says it."""
+"""A damaged game or a failing task: every other game continues, and the health check reports it."""
 
 import asyncio
 import logging
@@ -48,7 +48,7 @@ async def damage(store, game_id, how):
 
 @pytest.fixture(params=DAMAGES)
 async def damaged(request, database, hands):
-    """A database with three games, of which the second one is damaged; each has a clock and a webhook."""
+    """A database with three games, the second one damaged; each has a clock and a webhook."""
     store = Store(database)
     for game_id in ("a", "b", "c"):
         await create_table(store, game_id, hands())
@@ -96,8 +96,8 @@ async def test_a_game_that_is_repaired_is_no_longer_broken(database, hands):
     await store.close()
 
 
-async def test_a_disk_that_cannot_be_read_breaks_no_game(database, caplog, monkeypatch):
-    """The game is loaded when the disk is read again; until then the visitor is to try again."""
+async def test_a_disk_that_cannot_be_read_marks_no_game_as_broken(database, caplog, monkeypatch):
+    """The game is loaded when the disk is read again; until then, visitors have to try again."""
     tables = TableRegistry(Store(database), config_at(database))
     game_id = await tables.create(Game(2, seed=1), PEOPLE)
 
@@ -134,7 +134,7 @@ async def test_a_damaged_game_hides_no_other_in_a_list(database, hands, how):
         assert (lobby.status, "Ada a" in lobby.page) == (200, True)
 
 
-async def test_ratings_that_cannot_be_updated_keep_no_one_from_the_table(database, caplog):
+async def test_ratings_that_cannot_be_updated_do_not_block_the_table(database, caplog):
     tables = TableRegistry(Store(database), config_at(database))
 
     async def fail(table):
@@ -169,7 +169,7 @@ async def test_a_table_whose_deadlines_cannot_be_checked_is_checked_again(databa
     await tables.close()
 
 
-async def test_a_task_that_fails_is_started_again_and_shown(client, monkeypatch, caplog):
+async def test_a_task_that_fails_is_restarted_and_reported(client, monkeypatch, caplog):
     monkeypatch.setattr(background, "RESTART_INTERVAL", 0.001)
     tables, tries, recovered = client.app.state.tables, [], asyncio.Event()
 

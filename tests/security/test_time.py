@@ -1,4 +1,4 @@
-"""Time: who can set the system's clock, or whose clock is set, gains nothing by it."""
+"""Time: no player gains anything when the system's clock is set."""
 
 import asyncio
 import time
@@ -54,7 +54,7 @@ async def test_setting_the_clock_gives_and_takes_no_time(database, hours):
 
 
 async def test_a_clock_that_was_set_back_during_a_restart_gives_no_time(database):
-    """The time goes on from the last saved move: what the downtime took is lost, and nothing is gained."""
+    """The time continues from the last saved move: the downtime is lost, and nothing is gained."""
     system = System()
     async with visiting(database, config_at(database, now=system.clock(), substitute_bot="chance")) as client:
         (program, _) = await Program.create(client, **CLOCK)
@@ -76,7 +76,7 @@ async def test_a_clock_that_was_set_back_during_a_restart_gives_no_time(database
     [(timedelta(0), timedelta(0)), (MAX_SETBACK, MAX_SETBACK), (MAX_SETBACK + timedelta(1), timedelta(0))],
 )
 def test_a_saved_time_far_in_the_future_was_wrong(saved, begins):
-    """A year that a machine without a battery once had by mistake does not last for ever."""
+    """A wrong year that a machine without a clock battery once had does not stick forever."""
     assert System().clock(NOON + saved)() == NOON + begins
 
 

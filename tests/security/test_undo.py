@@ -1,4 +1,4 @@
-"""Undo: every one is saved and replayed, so that a game with too many of them would stop the server."""
+"""Undo: each one is saved and replayed, so a game with too many of them would stall the server."""
 
 import pytest
 from server_program import Program
@@ -30,7 +30,7 @@ async def test_the_undos_of_a_player_are_limited(client, few_undos):
     assert not state["undo"]
     page = await client.get(f"/games/{ada.game}", headers={"cookie": f"hegemon={ada.token}"})
     assert 'value="undo"' not in page.text
-    # Another player has undos of their own, also after the table was loaded again.
+    # Another player has a separate limit, also after the table has been reloaded.
     client.app.state.tables.forget([ada.game])
     assert (await ada.submit_move("undo", 7, "again")).status_code == 422
     choice = (await ben.state())["choices"][0]["choice"]

@@ -46,7 +46,7 @@ async def client(database):
 
 
 async def slow_ones(attempts) -> dict:
-    """The seconds for which attempts block the loop, however often they are tried, where these are too many."""
+    """The attempts that block the loop for too long however often they are tried, with their seconds."""
     slow = {}
     with watched_loop() as times:
         for name, attempt in attempts.items():

@@ -1,4 +1,4 @@
-"""Webhooks of others: a slow receiver keeps no other waiting, and no address leads into a private network."""
+"""Webhooks: a slow receiver does not delay others, and no address leads into a private network."""
 
 import asyncio
 from datetime import timedelta
@@ -30,7 +30,7 @@ async def tables(database):
 
 @pytest.fixture
 def receivers(monkeypatch):
-    """The slow one answers when it may; both note what they have got."""
+    """The slow one answers when a test lets it; both record what they receive."""
     may_answer, got = asyncio.Event(), []
 
     async def post(url, body, headers, *, allow_private):
@@ -51,7 +51,7 @@ async def waiting(tables, game_id, url, attempts=0):
     await tables.store.outbox.put(game_id, {"end": "{}"}, NOON)
 
 
-async def test_a_slow_receiver_keeps_no_other_waiting(tables, receivers):
+async def test_a_slow_receiver_does_not_delay_others(tables, receivers):
     may_answer, got = receivers
     for number in range(50):
         await waiting(tables, f"slow {number}", f"{SLOW}/{number}")
@@ -67,7 +67,7 @@ async def test_a_slow_receiver_keeps_no_other_waiting(tables, receivers):
     await webhooks.close()
 
 
-async def test_what_is_being_sent_is_not_sent_again_when_its_lease_is_over(tables, receivers):
+async def test_a_notification_in_flight_is_not_sent_again_when_its_lease_expires(tables, receivers):
     may_answer, got = receivers
     await waiting(tables, "slow", SLOW)
     webhooks = WebhookDispatcher(tables)
@@ -81,7 +81,7 @@ async def test_what_is_being_sent_is_not_sent_again_when_its_lease_is_over(table
     await webhooks.close()
 
 
-async def test_what_was_not_tried_yet_comes_first(tables, receivers):
+async def test_notifications_that_were_not_tried_yet_come_first(tables, receivers):
     may_answer, got = receivers
     may_answer.set()
     await waiting(tables, "old", f"{QUICK}/old")
@@ -94,7 +94,7 @@ async def test_what_was_not_tried_yet_comes_first(tables, receivers):
     await webhooks.close()
 
 
-async def test_a_server_that_stops_waits_for_no_receiver(tables, receivers):
+async def test_a_server_that_stops_does_not_wait_for_receivers(tables, receivers):
     _, got = receivers
     await waiting(tables, "slow", SLOW)
     webhooks = WebhookDispatcher(tables)

@@ -1,4 +1,4 @@
-"""A bot in a separate program, which speaks the line protocol."""
+"""A bot in a separate program that speaks the line protocol."""
 
 import sys
 from pathlib import Path
@@ -15,6 +15,6 @@ for line in sys.stdin:
 
 
 def write_program(path: Path, answer: str) -> str:
-    """Write a program that answers with an expression of its choices; returns the name of the bot."""
+    """Write a program that plays what an expression of its choices evaluates to; return the name of the bot."""
     path.write_text(PROGRAM.replace("{answer}", answer), encoding="utf-8")
     return f"program:{sys.executable} {path}"

@@ -27,7 +27,7 @@ __all__ = [
     "postgresql_database",
 ]
 
-#: The modules about what is saved and loaded: their tests run on both databases.
+#: Modules that test saving and loading; their tests run on both databases.
 ON_BOTH_DATABASES = {
     "test_api",
     "test_archives",
@@ -61,7 +61,7 @@ ON_BOTH_DATABASES = {
 
 
 def pytest_generate_tests(metafunc):
-    """Repeat such tests with PostgreSQL, except those about SQLite; `make quick` leaves the repetition out."""
+    """Run these tests on PostgreSQL too, except those marked `sqlite`; `make quick` skips the second run."""
     module = metafunc.module.__name__.rpartition(".")[2]
     is_about_sqlite = metafunc.definition.get_closest_marker("sqlite") is not None
     if module in ON_BOTH_DATABASES and "database" in metafunc.fixturenames and not is_about_sqlite:

@@ -9,14 +9,14 @@ from server_config import config_at
 
 @asynccontextmanager
 async def serving(database, hands, **settings):
-    """A server that may post to this machine, and Ada, Ben and Eve."""
+    """A server that may send webhooks to this machine, and browsers for Ada, Ben and Eve."""
     how = config_at(database, now=hands, **{"private_webhooks": True} | settings)
     async with visiting(database, how) as client:
         yield client, [Browser(client.another()) for _ in range(3)]
 
 
 async def both(people, **form):
-    """Ada and Ben at a table of two that has begun; three days for every move."""
+    """Start a game between Ada and Ben with three days per move; return the path of its table."""
     ada, ben, _ = people
     wishes = {"seat1": "me", "seat2": "friend", "name1": "Ada", "clock": "3d a move"}
     await ada.take_seat(**wishes | form)
@@ -28,7 +28,7 @@ async def both(people, **form):
 
 
 async def play_turn(people, path):
-    """A player who is to choose plays a whole turn, and says who it was."""
+    """Play a whole turn for the seat to move; return the seat."""
     table = await people[0].client.app.state.tables.load(path.split("/")[2])
     (seat,) = table.to_move
     while table.to_move == (seat,):

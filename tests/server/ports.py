@@ -6,7 +6,7 @@ from contextlib import suppress
 
 
 def free_port() -> int:
-    """A port below those that the system gives to connections, of which one might take it before the program does."""
+    """A port below the ephemeral range, so that no connection takes it before the program does."""
     while True:
         port = secrets.choice(range(20_000, 32_000))
         with socket.socket() as free, suppress(OSError):

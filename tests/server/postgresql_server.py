@@ -19,7 +19,7 @@ from ports import free_port
 #: Where Debian installs the programs of the server; they are not in PATH.
 _DEBIAN = Path("/usr/lib/postgresql")
 
-#: PostgreSQL refuses to run as root: then it runs as the user whom Debian's package has made.
+#: PostgreSQL refuses to run as root; root starts it as the user that Debian's package creates.
 _USER = "postgres"
 
 #: No test needs the data after a power failure, so nothing is written through to the disk.
@@ -44,10 +44,10 @@ def is_installed() -> bool:
 
 
 class PostgresqlServer:
-    """A server with its data in a folder, by default a temporary one, and with these settings beside its own."""
+    """A server with its data in a folder, by default a temporary one, and with these settings added to the defaults."""
 
     def __init__(self, folder: Path | None = None, settings: Mapping[str, str] | None = None) -> None:
-        # Not in a folder of pytest's, which is closed to other users.
+        # Not in one of pytest's folders, which other users cannot read.
         self._own = tempfile.TemporaryDirectory(prefix="hegemon-postgresql-") if folder is None else None
         folder = Path(self._own.name) if self._own is not None else folder
         self._settings = _SETTINGS | dict(settings or {})
@@ -95,7 +95,7 @@ class PostgresqlServer:
         for key, value in self._settings.items():
             command += ["-c", f"{key}={value}"]
         with self._log.open("ab") as log:
-            # Ctrl-C is for the program that has started it.
+            # Ctrl-C is meant for the program that started it.
             self._process = subprocess.Popen(
                 command, stdout=log, stderr=log, start_new_session=True, **self._as_user
             )
@@ -112,7 +112,7 @@ class PostgresqlServer:
         return self._process is not None and self._process.poll() is None
 
     def stop(self, how: signal.Signals = signal.SIGQUIT) -> None:
-        """Stop without waiting for anyone; by default at once, so that the next start recovers."""
+        """Stop without waiting for clients; by default at once, so that the next start recovers."""
         if self._process is not None:
             self._process.send_signal(how)
             self._process.wait()

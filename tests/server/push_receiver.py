@@ -31,7 +31,7 @@ def derived(salt, material, info, length):
 
 
 class Device:
-    """A browser that has subscribed: it knows its keys, and what it was sent."""
+    """A browser that has subscribed: it knows its keys, and what it has received."""
 
     def __init__(self, service, name):
         self._key, self._secret = ec.generate_private_key(CURVE), os.urandom(16)
@@ -98,7 +98,7 @@ class PushService:
 
     def check_signature(self, header):
         token, key = re.fullmatch(r"vapid t=([\w.-]+), k=([\w-]+)", header).groups()
-        assert key == self.server_key, "another server has sent that"
+        assert key == self.server_key, "sent by another server"
         signed, _, signature = token.rpartition(".")
         numbers = [
             int.from_bytes(part, "big") for part in (unbase64(signature)[:32], unbase64(signature)[32:])

@@ -62,7 +62,7 @@ async def finish(client: AsyncClient, path: str) -> Table:
 
 
 def addresses(client: AsyncClient, game_id: str) -> Iterator[str]:
-    """Every address that can be read of a game, whatever shows it."""
+    """Every address that shows something of a game."""
     paths = {route.path: route for route in client.app.routes if "{game_id" in route.path}
     for path, route in paths.items():
         if "GET" in getattr(route, "methods", ()):

@@ -6,7 +6,7 @@ NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 
 
 class Hands:
-    """The hands of such a clock: they say what time it is, and go on when they are notified to."""
+    """The hands of such a clock: they show the time, and advance when a test moves them."""
 
     def __init__(self, now=NOON):
         self.now = now

@@ -30,13 +30,13 @@ def anyio_backend() -> str:
 
 @pytest.fixture
 def hands() -> Hands:
-    """The time of the server, which stands still until a test lets it go on."""
+    """The time of the server, which stands still until a test advances it."""
     return Hands()
 
 
 @pytest.fixture(scope="session")
 def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database without games: it is made once, and every test has a copy."""
+    """A database without games: it is created once, and every test gets a copy."""
     path = tmp_path_factory.mktemp("database") / "empty.db"
     check_database(database_url(str(path)))
     return path
@@ -44,7 +44,7 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgresqlServer]:
-    """A PostgreSQL server with an empty database, of which every test has a copy."""
+    """A PostgreSQL server with an empty database, which is copied for every test."""
     if not is_installed():
         pytest.skip("PostgreSQL is not installed")
     with PostgresqlServer() as server:
@@ -83,7 +83,7 @@ def browser(client: AsyncClient) -> Browser:
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    """Where the log goes in a test; afterwards everything is as before."""
+    """The stream for the log in a test; afterwards the logging setup is restored."""
     kept = [
         (logger, logger.handlers, logger.level, logger.propagate)
         for logger in map(logging.getLogger, logs.LOGGERS)

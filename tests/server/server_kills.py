@@ -104,7 +104,7 @@ class Player:
                 self._connection.close()
                 self._connection = None
                 self.sent_again += 1
-                assert time.monotonic() < deadline, "the server does not come back"
+                assert time.monotonic() < deadline, "the server has not come back"
 
 
 class ForkServer:

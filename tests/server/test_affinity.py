@@ -29,7 +29,7 @@ GAMES = [
 
 
 class Worker:
-    """A worker of the test, whose app answers with the number of the worker and the body of the request."""
+    """A test worker whose app responds with the number of the worker and the body of the request."""
 
     def __init__(self, affinity):
         self.affinity = affinity
@@ -61,7 +61,7 @@ class Worker:
 
     @asynccontextmanager
     async def serving(self):
-        """The port of this worker; workers of one server would share it."""
+        """Serve on a port of its own; the workers of a real server share one port."""
         self.affinity.listen(self.accept)
         self.affinity.set_serving(True)
         server = await asyncio.get_running_loop().create_server(self._protocol, "127.0.0.1", 0)
@@ -101,7 +101,7 @@ async def connected(worker):
         writer.close()
 
 
-def test_requests_for_a_game_have_one_worker():
+def test_all_requests_for_a_game_go_to_the_same_worker():
     for path in (
         "/games/abc",
         "/games/abc/stream?seat=1",
@@ -112,7 +112,7 @@ def test_requests_for_a_game_have_one_worker():
         for method in ("GET", "POST"):
             request = f"{method} {path} HTTP/1.1\r\n".encode()
             assert worker_for(request, 7) == worker_for(b"GET /games/abc HTTP/1.1", 7)
-    for beginning in (b"G", b"GET /games/", b"GET /games/ab", b"GET /games/abc"):  # the id may go on
+    for beginning in (b"G", b"GET /games/", b"GET /games/ab", b"GET /games/abc"):  # the id may be incomplete
         assert worker_for(beginning, 7) is None
     for path in ("/", "/games", "/games/", "/api/games", "/static/games/abc", "/me/games/abc"):
         assert worker_for(f"GET {path} HTTP/1.1\r\n".encode(), 7) is None
@@ -126,7 +126,7 @@ async def test_a_connection_goes_to_the_worker_of_its_game(workers):
                 assert await ask(f"/games/{game}/moves", b"M") == f"{number} /games/{game}/moves M;"
 
 
-async def test_a_connection_moves_on_with_its_requests(workers):
+async def test_a_connection_is_handed_over_again_for_a_game_of_another_worker(workers):
     async with connected(workers[0]) as ask:
         assert await ask("/") == "0 / ;"
         for number in (1, 1, 2, 0, 2):
@@ -134,7 +134,7 @@ async def test_a_connection_moves_on_with_its_requests(workers):
         assert await ask("/") == "2 / ;"
 
 
-async def test_connections_are_counted_where_they_are(workers):
+async def test_a_connection_is_counted_by_the_worker_that_serves_it(workers):
     async with connected(workers[0]) as ask:
         await ask(f"/games/{GAMES[1]}")
         await wait_until(lambda: not workers[0].open.total)  # closed a little later
@@ -143,7 +143,7 @@ async def test_connections_are_counted_where_they_are(workers):
 
 
 @pytest.mark.parametrize("cut", [1, 12])
-async def test_a_request_that_does_not_begin_with_the_whole_id_stays(workers, cut):
+async def test_a_connection_is_not_handed_over_if_the_id_arrives_in_parts(workers, cut):
     reader, writer = await asyncio.open_connection("127.0.0.1", workers[0].port)
     game = next(
         name for name in map(str, range(1000, 2000)) if worker_for(f"GET /games/{name} ".encode(), WORKERS)
@@ -163,7 +163,7 @@ async def test_a_large_request_arrives_whole(workers):
         assert answer.endswith(f" /games/{GAMES[1]} {body.decode()};")
 
 
-async def test_a_worker_that_does_not_serve_gets_no_connections(workers):
+async def test_a_worker_that_is_not_serving_gets_no_connections(workers):
     workers[1].affinity.set_serving(False)
     async with connected(workers[0]) as ask:
         assert await ask(f"/games/{GAMES[1]}") == f"0 /games/{GAMES[1]} ;"
@@ -179,7 +179,7 @@ async def test_a_worker_whose_queue_is_full_gets_no_more_connections(workers):
             assert await ask(f"/games/{GAMES[1]}") == f"0 /games/{GAMES[1]} ;"
 
 
-async def test_requests_that_follow_before_the_answer_stay(workers):
+async def test_pipelined_requests_are_served_by_the_same_worker(workers):
     reader, writer = await asyncio.open_connection("127.0.0.1", workers[0].port)
     requests = [f"GET /games/{game} HTTP/1.1\r\nHost: x\r\n\r\n" for game in (GAMES[1], GAMES[2])]
     writer.write("".join(requests).encode())

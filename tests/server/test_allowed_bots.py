@@ -1,4 +1,4 @@
-"""Bots of other packages and programs: only those that the host has allowed can be seated."""
+"""Bots from other packages and programs: only those that the host allows can be seated."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ from hegemon.server.tables.registry import TableRegistry
 
 @pytest.fixture
 def solon(tmp_path):
-    """What a host allows under the name `solon`: a program that answers with an expression of its choices."""
+    """Allow a program under the name `solon`; it plays what an expression of its choices evaluates to."""
 
     def allowed(answer="choices[-1]"):
         return {"solon": write_program(tmp_path / "solon.py", answer)}
@@ -30,7 +30,9 @@ def solon(tmp_path):
 @pytest.mark.parametrize(
     ("language", "group"), [("en", "Bots of this server"), ("de", "Bots dieses Servers")]
 )
-async def test_the_start_page_and_the_api_show_its_name_but_not_its_command(database, solon, language, group):
+async def test_the_start_page_and_the_api_show_the_name_of_a_bot_but_not_its_command(
+    database, solon, language, group
+):
     async with visiting(database, config_at(database, allowed_bots=solon())) as client:
         page = (await client.get("/", headers={"accept-language": language})).text
         assert group in page
@@ -46,12 +48,12 @@ async def test_the_start_page_and_the_api_show_its_name_but_not_its_command(data
             assert "program:" not in text
 
 
-async def test_a_server_without_such_bots_has_no_group_for_them(client):
+async def test_a_server_without_allowed_bots_has_no_group_for_them(client):
     assert "Bots of this server" not in (await client.get("/")).text
     assert {bot["name"] for bot in (await client.get("/api/bots")).json()} == {*BOTS}
 
 
-async def test_it_plays_at_a_table_from_the_page(database, solon):
+async def test_an_allowed_bot_can_be_seated_on_the_page(database, solon):
     async with visiting(database, config_at(database, allowed_bots=solon())) as client:
         browser = Browser(client)
         await browser.take_seat(seat1="me", seat2="solon")
@@ -66,14 +68,14 @@ async def test_it_plays_at_a_table_from_the_page(database, solon):
 
 
 @pytest.mark.parametrize("bot", ["program:true", "json:loads", "solon"])
-async def test_no_other_code_is_run(client, bot):
+async def test_a_bot_that_is_not_allowed_is_rejected(client, bot):
     created = await client.post("/api/games", json={"seats": [{}, {"bot": bot}]})
     assert created.status_code == 422
     assert (await client.post("/games", data={"seat1": "me", "seat2": bot})).status_code == 422
 
 
 async def playing(database, bot="solon", **config):
-    """The table of a bot that begins, after its first turn."""
+    """A table whose first player is a bot, after the bot's first turn."""
     tables = TableRegistry(Store(database), config_at(database, **config))
     rows = [SeatRow(bot, None), SeatRow(None, "ben")]
     table = await tables.load(await tables.create(Game(2, seed=1), rows))
@@ -81,7 +83,7 @@ async def playing(database, bot="solon", **config):
     return tables, table
 
 
-async def test_its_choices_are_played(database, solon):
+async def test_the_choices_of_an_allowed_bot_are_played(database, solon):
     tables, table = await playing(database, allowed_bots=solon())
     first = Game(2, seed=1).choices
     assert len(first) > 1
@@ -91,7 +93,7 @@ async def test_its_choices_are_played(database, solon):
 
 
 @pytest.mark.parametrize("answer", ["'nonsense'", "1 / 0"])
-async def test_if_it_fails_another_bot_plays_on_and_the_log_says_so(database, solon, caplog, answer):
+async def test_a_bot_that_fails_is_replaced_and_the_log_says_so(database, solon, caplog, answer):
     with caplog.at_level(logging.ERROR):
         tables, table = await playing(database, allowed_bots=solon(answer), substitute_bot="greedy")
     assert table.game.seat == 1
@@ -107,7 +109,7 @@ async def test_a_bot_that_is_no_longer_allowed_is_replaced(database, bot):
     await tables.close()
 
 
-async def test_an_illegal_choice_of_a_class_is_not_played(database, caplog):
+async def test_a_bot_class_that_makes_an_illegal_choice_is_replaced(database, caplog):
     class Cheat:
         def choose(self, view, memory, choices):
             return "Q9"
@@ -135,6 +137,6 @@ async def test_a_program_ends_when_its_game_is_over(database, solon, tmp_path):
         choice = table.game.choices_of(1)[0]
         await submit_move(tables, table, 1, choice, table.version, None)
         await tables.bots.wait(table)
-    while Path(f"/proc/{number}").exists():  # it ends in a thread
+    while Path(f"/proc/{number}").exists():  # a thread ends it
         await asyncio.sleep(0.01)
     await tables.close()

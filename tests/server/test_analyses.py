@@ -34,7 +34,7 @@ def analysis(game):
 
 
 class Counted:
-    """An analysis that counts how often it is computed, and waits for permission."""
+    """An analysis that counts how often it is computed, and waits halfway until it may continue."""
 
     def __init__(self):
         self.times = 0
@@ -78,11 +78,11 @@ def table_at(client, path) -> Table:
     return client.app.state.tables.get(path.split("/")[2])
 
 
-# ------------------------------------------------------------------ one touch
+# ------------------------------------------------------------------ from the end to the analysis
 
 
 async def test_one_click_leads_from_the_end_to_the_costliest_choice(client, ada, counted, game, analysis):
-    """At first the analysis is under way; afterwards the same link leads there at once."""
+    """While the analysis is running, the link shows its progress; afterwards it leads straight to the choice."""
     counted.may_go_on.set()
     path = await create_table(client, game)
     await ada.get(path)
@@ -98,7 +98,7 @@ async def test_one_click_leads_from_the_end_to_the_costliest_choice(client, ada,
     assert f'data-at="{costliest.ply - 1}"' in (await regions(client, link))["steps"]
 
 
-def test_the_decisive_choice_is_one_of_a_loser(game, analysis):
+def test_the_decisive_choice_is_the_costliest_mistake_of_a_loser(game, analysis):
     result = game.result
     losers = [seat for seat in range(3) if seat not in result.winners]
     worst = max((analysis.mistakes(seat, 1)[0] for seat in losers), key=lambda found: found.loss)
@@ -108,7 +108,7 @@ def test_the_decisive_choice_is_one_of_a_loser(game, analysis):
     assert decisive_ply(flawless, result, (1,)) is None
 
 
-# ------------------------------------------------------------------ once
+# ------------------------------------------------------------------ computed once
 
 
 async def test_a_game_is_analyzed_once_for_all_requests_and_stored(client, ada, counted, game):
@@ -127,7 +127,7 @@ async def test_a_game_is_analyzed_once_for_all_requests_and_stored(client, ada, 
     store = client.app.state.tables.store
     stored = json.loads(await store.analyses.load(path.split("/")[2]))
     assert Analysis.from_dict(stored) == found
-    assert "Ada" not in json.dumps(stored), "names can be erased"
+    assert "Ada" not in json.dumps(stored), "names are not stored, because they can be erased"
     await ada.post(f"{path}/analysis", {"at": "7", "seat": "2"})
     assert (await client.get(f"{path}/analysis/stream?seat=2")).text.startswith("event: go")
     assert counted.times == 1
@@ -185,10 +185,10 @@ async def test_the_accuracy_of_a_person_is_saved_with_the_result(client, counted
     assert saved == [{seat: found.accuracy(seat) / 100 for seat in range(3)}]
 
 
-# ------------------------------------------------------------------ when it cannot be
+# ------------------------------------------------------------------ failures and limits
 
 
-async def test_a_game_that_cannot_be_analyzed_says_so(database, game, caplog):
+async def test_the_page_says_that_a_game_could_not_be_analyzed(database, game, caplog):
     def fail(game):
         raise ValueError
         yield
@@ -249,7 +249,7 @@ async def test_a_page_shows_one_of_the_two_readings(client, ada, counted, game):
 
 
 @pytest.mark.parametrize("language", ["en", "de", "el", "hu", "pl"])
-def test_the_three_costliest_choices_of_each_player_are_in_words(game, analysis, language):
+def test_the_three_costliest_choices_of_each_player_are_described(game, analysis, language):
     for seat, judgment in enumerate(reading(game, analysis, is_open=False, language=language).judgments()):
         costliest = analysis.mistakes(seat, 3)
         assert [mistake.at for mistake in judgment.mistakes] == [found.ply - 1 for found in costliest]

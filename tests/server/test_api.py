@@ -83,7 +83,7 @@ async def test_a_seat_sees_its_own_cards_its_question_and_its_choices(two):
     assert (spectator["seat"], spectator["choices"]) == (None, [])
 
 
-async def test_the_table_as_data_is_what_the_notation_says(two):
+async def test_the_table_as_data_matches_the_notation(two):
     chance, players = Random(3), [*two, Program(two[0].client, two[0].game)]
     for _ in range(12):
         states = [await player.state() for player in players]
@@ -186,7 +186,7 @@ async def test_an_internal_error_does_not_show_details(two, monkeypatch):
 
 
 @pytest.mark.slow
-async def test_the_streams_of_a_whole_game_contain_all_that_its_players_may_remember(client):
+async def test_the_streams_of_a_game_contain_everything_its_players_may_remember(client):
     programs = await Program.create(client, seats=[{}, {}, {"bot": "chance"}], variant="draft")
     chance, table = Random(1), await client.app.state.tables.load(programs[0].game)
     streams = [asyncio.create_task(program.get("/stream")) for program in programs]

@@ -44,12 +44,12 @@ from hegemon.server.web.me.export import export_zip
 
 pytestmark = pytest.mark.scenario
 
-#: Three moves, as the first version with archives has packed them.
+#: Three moves as packed by the first version with archives.
 FORMAT_1 = bytes.fromhex(
     "0178daf2d5095228cd4bc95728d236e4323030e402000000fffffbbdeddbcb7926d9f7d919007c8c09e8"
 )
 
-#: Four moves, as the first version with format 2 has packed them.
+#: Four moves as packed by the first version with format 2.
 FORMAT_2 = bytes.fromhex("0278daf2d509e262a975585fcf6c5f07d0ef6ddf5ece33c96666d8315313b0fb0cd90091150b19")
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
@@ -72,7 +72,7 @@ def store(tables):
 
 
 async def played(tables, hands, game, *, clock="", seed=1):
-    """A table that is played to its end at random, with undos and sets of cards, at uneven intervals."""
+    """Play a random game to its end, with undos and sets of cards at uneven intervals; return its table."""
     chance = random.Random(seed)
     seats = [SeatRow(None, f"owner {seat}", f"Name {seat}") for seat in range(game.players)]
     table = await tables.load(await tables.create(game, seats, options=TableOptions(clock=clock)))
@@ -90,7 +90,7 @@ async def played(tables, hands, game, *, clock="", seed=1):
 
 
 def several(table, seat, chance):
-    """Cards that may be chosen together, if the open question asks for several."""
+    """Random cards that may be chosen together, or None if the question does not ask for several."""
     selection = table.game.selection(seat)
     if selection is None or selection.number < 2:
         return None
@@ -107,18 +107,18 @@ def in_milliseconds(time):
 
 
 def without_keys(row):
-    """A game as an archive keeps it."""
+    """A game as it is loaded from an archive, which contains no idempotency keys."""
     kept = (replace(move, idempotency_key=None) for move in row.moves)
     return replace(row, moves=tuple(kept))
 
 
 async def loaded(store, game_id):
-    """A game without the revisions by which workers know who has changed it."""
+    """Load a game without its revisions, which record changes by other workers."""
     return replace(await store.games.load(game_id), revisions={})
 
 
 async def forms(store, game_id):
-    """The number of rows and of archives of a game."""
+    """The number of move rows and the number of archives of a game."""
     async with store.database.reading() as connection:
         return tuple(
             [
@@ -182,7 +182,7 @@ def test_the_reason_why_moves_are_not_archived_is_given():
         pack([MoveRow(2, 0, "M", None, NOON)])
 
 
-def test_every_damaged_bit_and_every_missing_byte_of_an_archive_is_noticed():
+def test_every_damaged_bit_and_every_missing_byte_of_an_archive_is_detected():
     packed = pack(
         [MoveRow(version, version % 2, "M", None, NOON + timedelta(seconds=version)) for version in (1, 2, 3)]
     )
@@ -195,7 +195,7 @@ def test_every_damaged_bit_and_every_missing_byte_of_an_archive_is_noticed():
             unnoticed += 1
         except ArchiveError:
             pass
-    assert unnoticed < 8, "only the bits between two blocks mean nothing"
+    assert unnoticed < 8, "only the bits between two blocks have no meaning"
     for size in range(len(packed)):
         with pytest.raises(ArchiveError):
             unpack(packed[:size])
@@ -204,7 +204,7 @@ def test_every_damaged_bit_and_every_missing_byte_of_an_archive_is_noticed():
 
 
 @pytest.mark.parametrize(("packed", "number"), [(FORMAT_1, 3), (FORMAT_2, 4)])
-def test_archives_of_every_format_can_be_read_forever(packed, number):
+def test_archives_of_every_format_can_be_read(packed, number):
     rows = (
         MoveRow(1, 0, "M,R", None, datetime(2026, 11, 18, 6, 0, 0, 123000, UTC)),
         MoveRow(2, 0, UNDO, None, datetime(2026, 11, 18, 6, 0, 1, 7000, UTC)),
@@ -220,7 +220,7 @@ def test_every_choice_has_a_code_in_archives():
     assert {*CHOICES, UNDO} == {*archives_module._CODES}
 
 
-def test_an_archive_that_would_fill_the_memory_is_damaged(monkeypatch):
+def test_an_archive_that_is_too_large_when_unpacked_is_rejected(monkeypatch):
     packed = pack([MoveRow(1, 0, "M", None, NOON)])
     monkeypatch.setattr(archives_module, "_MAX_SIZE", 8)
     with pytest.raises(ArchiveError):
@@ -308,13 +308,13 @@ async def test_only_one_of_several_workers_archives_a_game(database, store, hand
         await other.close()
 
 
-async def test_many_games_are_archived_although_some_are_damaged(store, hands, monkeypatch, caplog):
+async def test_many_games_are_archived_even_if_some_are_damaged(store, hands, monkeypatch, caplog):
     monkeypatch.setattr("hegemon.server.tables.archiving._MAX_FOUND", 2)
     names = [f"game {number}" for number in range(7)]
     for name in names:
         await finished_game(store, name, now=hands())
     async with store.database.writing() as connection:
-        for name in names[:3]:  # more of them than are found at a time
+        for name in names[:3]:  # more than are found at a time
             await connection.execute(update(moves).where(moves.c.game == name).values(choice="M R"))
     before = await loaded(store, names[0])
     hands.go(hours=1)
@@ -324,7 +324,7 @@ async def test_many_games_are_archived_although_some_are_damaged(store, hands, m
     assert damaged == set(names[:3])
     assert [await forms(store, name) for name in names] == [(2, 0)] * 3 + [(0, 1)] * 4
     assert await loaded(store, names[0]) == before
-    assert len(caplog.records) == 3, "each is logged once"
+    assert len(caplog.records) == 3, "each damaged game is logged once"
 
 
 async def test_a_failure_halfway_leaves_the_rows(store, hands, monkeypatch):
@@ -405,8 +405,8 @@ async def test_a_worker_that_missed_the_end_catches_up_from_the_archive(tables, 
     await late.close()
 
 
-async def test_the_same_moves_are_rejected_before_and_after(database, hands):
-    """Only a repeated idempotency key is forgotten: its request is answered as one for an old version."""
+async def test_the_same_moves_are_rejected_before_and_after_archiving(database, hands):
+    """Only idempotency keys are lost: a repeated request gets the response for a stale version."""
     settings = config_at(database, now=hands)
 
     async def answers(client, programs, version):
@@ -436,7 +436,7 @@ async def test_the_same_moves_are_rejected_before_and_after(database, hands):
     assert [status for status, _ in before] == [422, 422, 409]
 
 
-async def test_a_repeated_request_counts_until_the_game_is_archived(database, hands):
+async def test_a_repeated_request_is_recognized_until_the_game_is_archived(database, hands):
     settings = config_at(database, now=hands)
     async with visiting(database, settings) as client:
         tables = client.app.state.tables
@@ -507,7 +507,7 @@ def migrate(step, revision, connection):
     step(config, revision)
 
 
-# ---------------------------------------------------------------- what reads games
+# ---------------------------------------------------------------- other features with archived games
 
 
 async def test_results_expiry_erasure_and_ratings_work_with_archived_games(tables, store, hands):

@@ -1,4 +1,4 @@
-"""Several cards chosen together: with forms and the API, saved as one move, undone as one."""
+"""Several cards chosen together with forms or the API: saved as one move and undone as one."""
 
 import json
 import re
@@ -19,7 +19,7 @@ from hegemon.server.tables import page_moves
 from hegemon.server.tables.errors import StaleVersionError
 from random_games import asking_for_cards, some_set
 
-#: The questions that ask for several cards, and where the cards lie.
+#: The questions that ask for several cards, and the place of the cards.
 QUESTIONS = {
     Question.DISCARD_FROM_HAND: "hand-",
     Question.GIVE: "hand-",
@@ -33,7 +33,7 @@ MINE = tokens.new_token()
 
 
 def has_several_sets(game):
-    """Whether there is a choice, and a set that cannot be chosen card by card in its own order."""
+    """Whether the question allows different sets, and its cards are from several Domains."""
     selection = game.selection()
     letters = {card[0] for card in selection.cards}
     return len(selection.cards) > selection.number and len(letters) > 1
@@ -41,7 +41,7 @@ def has_several_sets(game):
 
 @pytest.fixture
 async def create_table(client):
-    """Create a table where a game stands; the player who is to move is at the browser."""
+    """Create a table in the position of a game; the browser belongs to the player to move."""
 
     async def create_table(game: Game):
         rows = [
@@ -62,7 +62,7 @@ async def create_table(client):
 
 @pytest.fixture
 async def asked(create_table):
-    """A table at which two or more cards are to be discarded from hand, with a choice between them."""
+    """A table whose player must discard two or more cards from hand, and can choose which."""
     return await create_table(asking_for_cards(Question.DISCARD_FROM_HAND, has_several_sets))
 
 
@@ -71,13 +71,13 @@ async def at_table(client, table):
 
 
 async def mark(page, cards, **changes):
-    """Confirm the marked cards, as a browser without JavaScript does."""
+    """Submit marked cards as a browser without JavaScript does."""
     fields = {name: page.hidden(name) for name in ("version", "seat", "idempotency_key")} | changes
     return await page.post(f"{page.path.removesuffix('/moves')}/moves", {**fields, "card": cards})
 
 
 def boxes(page):
-    """The cards that can be marked on a page, and whether they are."""
+    """The cards that can be marked on a page, and those that are marked."""
     found = re.findall(r'<input type="checkbox"[^>]* value="(\w\d)"[^>]*?( checked)?>', page)
     return [card for card, _ in found], [card for card, checked in found if checked]
 
@@ -95,7 +95,9 @@ async def test_every_card_that_can_be_chosen_is_a_checkbox(client, create_table,
     assert all(found.startswith(place) for found in places)
     assert page.page.count('<button class="answer end confirm"') == (2 if place == "pile" else 1)
     assert f">0 of {game.selection().number}</output>" in page.page
-    assert list(game.choices) == [word for word in page.words if word != "undo"], "one by one works as well"
+    assert list(game.choices) == [word for word in page.words if word != "undo"], (
+        "the cards can also be chosen one by one"
+    )
 
 
 async def test_cards_that_all_have_to_be_chosen_are_marked_from_the_start(client, create_table):
@@ -142,7 +144,7 @@ async def test_a_set_is_chosen_in_any_order_and_saved_as_one_move(client, create
     assert row.moves[-1].version == version + 1
 
 
-async def test_an_incomplete_set_says_so_and_stays_marked(client, asked):
+async def test_an_incomplete_set_is_rejected_and_stays_marked(client, asked):
     page, version = await at_table(client, asked), asked.version
     number = asked.game.selection().number
     card = str(next(iter(asked.game.selection().cards)))
@@ -170,7 +172,7 @@ async def test_a_choice_takes_precedence_over_marked_cards(client, asked):
     assert asked.game.moves[-1] == choice
 
 
-async def test_one_undo_takes_the_set_back(client, asked):
+async def test_one_undo_takes_back_the_whole_set(client, asked):
     page, before = await at_table(client, asked), asked.game.moves
     cards = some_set(asked.game)
     await mark(page, cards)
@@ -197,7 +199,7 @@ async def test_sets_and_undos_are_replayed_from_the_store(client, asked):
     assert again.event_dicts(0, again.version) == asked.event_dicts(0, asked.version)
 
 
-async def test_a_set_played_at_another_worker_is_applied(client, asked):
+async def test_a_set_saved_by_another_worker_is_applied(client, asked):
     tables, cards = client.app.state.tables, some_set(asked.game)
     text = ",".join(sorted(card[0] for card in cards)[::-1])
     game = asked.game.copy()
@@ -220,7 +222,7 @@ async def test_a_page_in_another_language_says_what_is_missing(client, asked):
 
 
 class Program:
-    """A program at the seat that is to move."""
+    """A program that plays the seat to move."""
 
     def __init__(self, client, table):
         self.client, self.path = client, f"/api/games/{table.id}"
@@ -237,7 +239,7 @@ class Program:
 async def test_the_state_has_the_selection(client, asked):
     state, selection = await Program(client, asked).state(), asked.game.selection()
     assert state["selection"] == {"number": selection.number, "cards": [*map(str, selection.cards)]}
-    assert (await client.get(f"/api/games/{asked.id}")).json()["selection"] is None, "a spectator's"
+    assert (await client.get(f"/api/games/{asked.id}")).json()["selection"] is None, "spectators get none"
 
 
 async def test_a_list_of_cards_is_one_move_with_one_event_and_one_undo(client, asked):
@@ -272,7 +274,7 @@ async def test_a_move_is_a_choice_or_cards(client, asked, move):
     assert (answer.status_code, answer.json()["why"]) == (422, "A move is either a choice or several cards.")
 
 
-async def test_a_set_that_the_rules_do_not_allow_is_rejected_with_the_choices(client, asked):
+async def test_an_illegal_set_is_rejected_with_the_choices(client, asked):
     answer = await Program(client, asked).move(asked.version, cards=[])
     assert answer.status_code == 422
     assert answer.json()["why"].startswith("Cards to choose: ")
@@ -305,7 +307,7 @@ def puzzle_that_asks_for_cards():
     raise LookupError
 
 
-async def test_cards_are_marked_in_puzzles_too(browser):
+async def test_cards_can_be_marked_in_puzzles_too(browser):
     number, moves, chosen = puzzle_that_asks_for_cards()
     before = " ".join(moves)
     await browser.get(f"/puzzles/{number}?moves={before.replace('+', '%2B')}")
@@ -324,7 +326,7 @@ async def test_cards_are_marked_in_puzzles_too(browser):
     assert browser.hidden("moves") == f"{before} {','.join(chosen)}"
 
 
-async def test_a_puzzle_that_is_over_takes_no_cards(browser):
+async def test_a_puzzle_that_is_over_accepts_no_cards(browser):
     await browser.post("/puzzles/1", {"moves": "M .", "card": ["mE"]})
     assert browser.status == 422
     await browser.post("/puzzles/1", {"moves": "M .", "choice": "M"})

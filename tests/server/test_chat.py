@@ -36,7 +36,7 @@ def submit_move(chat, wish, seat=0, speaker="ada", at=NOON):
     return line
 
 
-# ------------------------------------------------------------------ what may be said
+# ------------------------------------------------------------------ messages and phrases
 
 
 @pytest.mark.parametrize("key", PHRASES)
@@ -180,7 +180,7 @@ def test_only_phrases_that_the_reader_may_post_are_offered():
 
 @pytest.fixture
 async def people(database):
-    """Ada and Ben at one table, and Eve, a spectator; each reads another language."""
+    """Ada and Ben at one table, and Eve, a spectator; each reads a different language."""
     async with visiting(database) as ada, visiting(database) as ben, visiting(database) as eve:
         ben.app.state.tables = eve.app.state.tables = ada.app.state.tables
         seats = []
@@ -230,7 +230,7 @@ async def test_messages_of_spectators_reach_spectators_only(people):
     assert not any("Ada should attack" in page for page in players)
 
 
-async def test_a_script_gets_json_and_a_form_the_page_with_the_reason(people):
+async def test_a_script_gets_json_and_a_form_gets_the_page_with_the_reason(people):
     ada, *_ = people
     answer = await ada.client.post(
         f"{ada.path}/chat", data={"text": "Good day"}, headers={"accept": "application/json"}
@@ -278,7 +278,7 @@ async def test_a_spectator_can_be_muted_too(people):
     assert "noise" not in other.page
 
 
-async def test_there_is_no_chat_without_another_reader(browser):
+async def test_there_is_no_chat_if_no_one_else_can_read_it(browser):
     await browser.take_seat(seat1="me", seat2="chance")
     assert "chat-text" in browser.page  # the form is there, but has no field
     assert 'id="chat"' not in browser.page
@@ -297,7 +297,7 @@ async def test_a_posted_message_is_streamed(people):
     assert sentence in (await stream).text.split("event: regions")[-1]
 
 
-async def test_a_message_gets_the_next_number_after_one_of_another_worker(people):
+async def test_a_message_is_numbered_after_one_from_another_worker(people):
     ada, *_ = people
     tables = ada.client.app.state.tables
     table = await tables.load(ada.path.split("/")[-1])

@@ -1,4 +1,4 @@
-"""Clocks: the time of a seat, by the server's clock."""
+"""Clocks: the time that each seat has left, as measured by the server."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -40,7 +40,7 @@ def test_a_time_control_is_parsed(text, bank, each):
 @pytest.mark.parametrize(
     "text", ["soon", "90 s a move", "1s a move", "32d a move", "99999999m a game + 1s", "-5m a move"]
 )
-def test_any_other_time_control_is_rejected_with_valid_examples(text):
+def test_an_invalid_time_control_is_rejected_with_valid_examples(text):
     with pytest.raises(NotationError, match="expected"):
         read_time_control(text)
 
@@ -82,7 +82,7 @@ def test_all_choices_of_a_turn_share_its_time():
     assert clock.deadline(0) == after(131)
 
 
-def test_a_base_time_loses_what_a_turn_takes_beyond_the_increment():
+def test_time_beyond_the_increment_is_deducted_from_the_base():
     clock = Clock(read_time_control("1m a game + 10s"), 2)
     clock.start_turns((0,), NOON)
     assert seconds_left(clock, 0, 0) == 70
@@ -108,10 +108,10 @@ def test_a_turn_begins_at_the_version_at_which_its_seat_is_to_move():
     assert clock.turn_started == {1: 0, 2: 4}
 
 
-def test_a_turn_that_is_reopened_has_the_time_that_was_left():
+def test_a_resumed_turn_has_the_time_that_was_left():
     clock = Clock(read_time_control("1m a game + 10s"), 2)
     clock.start_turns((0,), NOON)
-    clock.resume_turn(0, after(5))  # it lasts
+    clock.resume_turn(0, after(5))  # the turn has not ended
     assert clock.deadline(0) == after(70)
     clock.start_turns((1,), after(25))
     clock.resume_turn(0, after(30))

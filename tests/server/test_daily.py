@@ -36,12 +36,12 @@ async def client(database, hands):
 
 @pytest.fixture
 def still_bots(client):
-    """Bots that leave every move to the test."""
+    """Stop the bots, so that the test submits every move."""
     client.app.state.tables.bots.run = lambda table: None
 
 
 async def begin(client, name="", day="/daily"):
-    """A new person begins the deal of the day."""
+    """Begin the deal of the day as a new person."""
     browser = Browser(client.another())
     await browser.post(day, {"name": name})
     assert browser.status == 200, browser.page
@@ -54,7 +54,7 @@ async def played_to_the_end(client, name=""):
 
 
 async def choose_first(tables, table, number):
-    """Let the person take the first of their choices that many times, and the bots answer."""
+    """Submit the person's first choice `number` times; the bots play in between."""
     for _ in range(number):
         await tables.bots.wait(table)
         if table.game.over:
@@ -71,7 +71,7 @@ async def choose_first(tables, table, number):
 
 
 @pytest.mark.parametrize("weekday", range(7))
-def test_each_weekday_has_its_kind_of_table(weekday):
+def test_each_weekday_has_its_own_setup(weekday):
     day = date(2030, 1, 7) + timedelta(days=weekday)
     assert day.weekday() == weekday
     kind = daily.WEEKDAY_SETUPS[weekday]
@@ -96,7 +96,7 @@ def test_two_deals_are_independent():
     assert (one.record, one.seed) != (other.record, other.seed)
 
 
-def test_bots_that_would_think_for_seconds_think_in_iterations():
+def test_bots_limited_by_time_are_limited_by_iterations_instead():
     limited = {
         level for kind in daily.WEEKDAY_SETUPS for level in kind.bots if level in ("expert", "champion")
     }
@@ -135,7 +135,7 @@ async def test_a_restart_keeps_the_deal_and_the_game(database, hands):
         assert (await again.post("/daily", {})).path == game
 
 
-async def test_a_person_plays_it_once(client, still_bots):
+async def test_a_person_can_play_the_deal_only_once(client, still_bots):
     browser, table = await played_to_the_end(client, "Ada")
     assert (await browser.post("/daily", {"name": "Ben"})).path == f"/games/{table.id}"
     await browser.get("/daily")
@@ -176,7 +176,7 @@ async def test_only_one_of_two_workers_creates_the_deal(client, monkeypatch):
     assert await tables.store.daily.enter(entry) == entry
 
 
-async def test_there_are_no_hints_and_no_other_players_in_it(client):
+async def test_the_deal_has_no_hints_and_its_seats_cannot_be_reassigned(client):
     browser = await begin(client, "Ada")
     table = await client.app.state.tables.load(browser.path.split("/")[2])
     await client.app.state.tables.bots.wait(table)
@@ -236,8 +236,8 @@ async def test_a_deal_is_closed_to_everyone_who_has_not_finished_it(client, hand
     assert f"/games/{played.id}/replay" in stranger.page
 
 
-async def test_the_page_of_a_day_is_the_same_whatever_the_cards_are(tmp_path, empty_database, hands):
-    """Nothing but the salted digest depends on the deck."""
+async def test_the_page_of_a_day_does_not_depend_on_the_cards(tmp_path, empty_database, hands):
+    """Only the salted digest depends on the deck."""
     pages = []
     for seed in (5, 6):
         database = database_url(str(shutil.copy(empty_database, tmp_path / f"{seed}.db")))
@@ -281,7 +281,7 @@ async def test_days_without_a_deal_are_not_found(client):
         assert (await Browser(client).get(f"/daily/{path}")).status in (404, 405), path
 
 
-async def test_days_link_to_their_neighbors(client, hands):
+async def test_days_link_to_the_previous_and_the_next_day(client, hands):
     browser = Browser(client)
     await browser.get("/daily")
     assert "Previous day" not in browser.page
@@ -296,7 +296,7 @@ async def test_days_link_to_their_neighbors(client, hands):
 # ------------------------------------------------------------------ results
 
 
-async def test_people_with_a_name_are_listed_the_best_first(client):
+async def test_people_with_a_name_are_listed_best_first(client):
     tables, people = client.app.state.tables, {}
     found = {
         "Ada": {"won": True, "score": 13, "turns": 9},
@@ -347,7 +347,7 @@ async def test_a_game_is_analyzed_when_it_is_over_or_else_when_it_is_opened_agai
 
 
 async def save_result(tables, day, owner, name, **facts):
-    """A result as it is saved when a game is over."""
+    """Save a result as the server does when a game is over."""
     game, deadline = f"{owner[:10]}{day}", daily.deadline_of(day)
     await tables.store.daily.enter(DailyEntry(day, owner, game, name, deadline))
     usual = {"won": False, "score": 2, "turns": 9, "accuracy": None, "finished_at": deadline}
@@ -478,6 +478,6 @@ async def test_results_move_to_a_new_key_and_are_erased_with_their_person(databa
         assert (found.standings, found.own, found.finished) == ((), None, 0)
 
 
-def test_days_are_those_of_utc():
+def test_days_are_in_utc():
     assert daily.day_of(Hands().now) == date(2030, 1, 1)
     assert daily.deadline_of(date(2030, 1, 1)).isoformat() == "2030-01-02T12:00:00+00:00"

@@ -23,7 +23,7 @@ from hegemon.server.web.views.calendar import calendar_file
 
 
 def unfolded(text):
-    """The lines of an iCalendar file as RFC 5545 wants them read; what it forbids fails."""
+    """The unfolded lines of an iCalendar file; fail if they violate RFC 5545."""
     assert text.endswith("\r\n")
     assert "\n" not in text.replace("\r\n", "")
     assert all(len(line.encode()) <= 75 for line in text.split("\r\n"))
@@ -31,7 +31,7 @@ def unfolded(text):
 
 
 def components(text):
-    """The VEVENTs of a calendar, as dictionaries of unescaped values, and likewise the VALARM in one."""
+    """The VEVENTs of a calendar as dictionaries of unescaped values; a VALARM is a nested dictionary."""
     lines = unfolded(text)
     assert (lines[0], lines[-1]) == ("BEGIN:VCALENDAR", "END:VCALENDAR")
     head = lines[: lines.index("BEGIN:VEVENT")] if "BEGIN:VEVENT" in lines else lines
@@ -98,7 +98,7 @@ async def test_a_calendar_follows_the_standard_whatever_the_names_are(table):
     assert components(calendar_file([], [], NOON, "", get_translator("el"))) == []
 
 
-async def test_the_page_lists_deadlines_with_own_ones_first(database, hands):
+async def test_the_page_lists_the_persons_own_deadlines_first(database, hands):
     async with serving(database, hands) as (_, people):
         ada, ben, eve = people
         first = await both(people)
@@ -116,7 +116,7 @@ async def test_the_page_lists_deadlines_with_own_ones_first(database, hands):
         assert "My deadlines and vacations" in (await ben.get("/me")).page
 
 
-async def test_the_deadlines_of_a_person_with_many_games_are_the_next_ones(database, hands, monkeypatch):
+async def test_only_the_next_deadlines_of_a_person_with_many_games_are_listed(database, hands, monkeypatch):
     monkeypatch.setattr(vacations, "_MAX_GAMES", 2)
     tables = TableRegistry(Store(database), config_at(database, now=hands))
     games = []
@@ -159,7 +159,7 @@ async def test_the_calendar_is_at_a_secret_address_that_can_be_replaced(database
 
 
 async def test_a_calendar_contains_no_cards(database, hands):
-    """The same calendar comes from every deal: whose turn it is and until when, by names that all know."""
+    """The calendar is the same for every deal: it contains only turns, deadlines and names."""
     texts = set()
     for seed in (1, 2, 3):
         async with serving(database, hands, new_seed=lambda seed=seed: seed) as (client, people):

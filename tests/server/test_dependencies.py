@@ -1,11 +1,11 @@
-"""The dependencies of handlers are resolved without a task for each of them."""
+"""The dependencies of handlers are resolved without creating a task for each of them."""
 
 from litestar.routes import HTTPRoute
 
 from hegemon.server.app import register_routes
 
 
-def test_the_dependencies_of_a_request_are_resolved_one_after_the_other():
+def test_the_dependencies_of_a_request_are_resolved_sequentially():
     routes = [route for route in register_routes().routes if isinstance(route, HTTPRoute)]
     batches = [
         batch

@@ -36,7 +36,7 @@ async def laptop(client):
 
 @pytest.fixture
 def phone(client):
-    """Another device, which knows no one yet."""
+    """Another device, which is not signed in."""
     other = client.another()
     other.headers["user-agent"] = PHONE
     return Browser(other)
@@ -47,7 +47,7 @@ async def link_of(browser: Browser) -> str:
 
 
 async def sign_in(laptop: Browser, device: Browser) -> None:
-    """With the personal link."""
+    """Sign in with the personal link."""
     await device.post("/me", {"key": await link_of(laptop)})
     assert tokens.is_session(device.client.cookies[tokens.COOKIE])
 
@@ -126,13 +126,13 @@ async def test_signing_out_affects_one_device_only(laptop, phone, client):
 
 
 async def test_the_browser_with_the_link_is_signed_out_by_another_device(laptop, phone, client):
-    """The link stops working; the sessions go on, and so do the passkeys and the recovery code."""
+    """The link stops working; the sessions, the passkeys and the recovery code remain valid."""
     table, code, tablet = laptop.path, await code_of(laptop), Browser(client.another())
     key = client.cookies[tokens.COOKIE]
     for device in (phone, tablet):
         await sign_in(laptop, device)
     await laptop.post("/me/key/end", {})
-    assert laptop.path == "/me/sign-out"  # it does that itself
+    assert laptop.path == "/me/sign-out"  # the browser with the link signs itself out there
     assert "Sign out: The browser with your personal link" in (await phone.get("/me")).page
     await phone.post("/me/key/end", {})
     assert 'role="status">The browser was signed out' in phone.page
@@ -173,7 +173,7 @@ async def test_the_sign_out_page_says_how_to_sign_in_again(laptop, phone):
     assert (await phone.post("/me/sign-out", {})).status == 403
 
 
-async def test_the_browser_with_the_link_signs_itself_out_and_the_link_leads_back(laptop):
+async def test_the_browser_with_the_link_can_sign_out_and_sign_in_again_with_the_link(laptop):
     table, key = laptop.path, await link_of(laptop)
     store, owner = laptop.client.app.state.tables.store, owner_of(laptop)
     endpoint = "https://push.example.org/laptop"
@@ -195,7 +195,7 @@ async def test_an_unknown_row_number_is_rejected(laptop, number):
 
 
 async def test_a_new_link_signs_all_other_devices_out(laptop, phone, client):
-    """The one that asks for it keeps its session, and shows the link once; the first browser loses its key."""
+    """The device that requests it stays signed in and shows the link once; the first browser loses its key."""
     table, tablet = laptop.path, Browser(client.another())
     for device in (phone, tablet):
         await sign_in(laptop, device)
@@ -208,7 +208,7 @@ async def test_a_new_link_signs_all_other_devices_out(laptop, phone, client):
     assert (await phone.get(f"{table}?seat=1")).words
     for device in (laptop, tablet):
         assert not (await device.get(f"{table}?seat=1")).words
-    await phone.post("/me/key", fields)  # sent twice, it counts once
+    await phone.post("/me/key", fields)  # a repeated request changes nothing
     assert (await phone.get(f"{table}?seat=1")).words
 
 
@@ -232,12 +232,12 @@ async def test_an_unused_session_expires(database):
     await store.devices.start_session("token", "ada", "Firefox", "Linux", TODAY)
     assert await store.devices.find_session("token", TODAY + timedelta(days=401)) is None
     assert (await store.devices.find_session("token", TODAY + timedelta(days=400))).owner == "ada"
-    assert (await store.devices.find_session("token", late)).owner == "ada"  # it was seen in between
+    assert (await store.devices.find_session("token", late)).owner == "ada"  # it was used in between
     assert await store.devices.find_session("token", late + timedelta(days=401)) is None
     await store.close()
 
 
-async def test_a_session_is_valid_while_nothing_can_be_written(database, monkeypatch):
+async def test_a_session_stays_valid_while_the_database_cannot_be_written(database, monkeypatch):
     store = Store(database)
     await store.devices.start_session("token", "ada", "Firefox", "Linux", TODAY)
 
@@ -315,7 +315,7 @@ async def code_of(browser: Browser) -> str:
     return re.search(r'class="recovery-code" translate="no">([\w-]+)<', browser.page)[1]
 
 
-async def test_a_recovery_code_brings_a_person_back_once(laptop, phone, client):
+async def test_a_recovery_code_signs_a_person_in_once(laptop, phone, client):
     table = laptop.path
     lost, code = await code_of(laptop), await code_of(laptop)
     assert "Your code was created on" in (await laptop.get("/me")).page
@@ -333,7 +333,7 @@ async def test_a_recovery_code_brings_a_person_back_once(laptop, phone, client):
 
 @pytest.mark.parametrize("choice", ["stay", "nothing"])
 async def test_a_recovery_code_stays_valid_until_a_session_starts(database, hands, choice):
-    """A browser with games of its own decides not to sign in, or does not decide in time."""
+    """The user of a browser with its own games declines to sign in, or does not decide in time."""
     async with visiting(database, config_at(database, now=hands)) as client:
         laptop = await Browser(client).take_seat(seat1="me", seat2="person")
         table, code = laptop.path, await code_of(laptop)
@@ -362,7 +362,7 @@ async def test_of_two_browsers_with_one_code_only_the_first_to_decide_signs_in(l
     assert (tablet.path, tokens.is_session(tablet.client.cookies[tokens.COOKIE])) == ("/me", False)
 
 
-async def test_a_code_that_is_used_at_the_same_moment_starts_one_session(laptop, phone, monkeypatch):
+async def test_a_code_that_changes_while_it_is_used_is_rejected(laptop, phone, monkeypatch):
     code, devices = await code_of(laptop), laptop.client.app.state.tables.store.devices
     owner = await devices.owner_of_code(code_digest(code))
 
@@ -376,7 +376,7 @@ async def test_a_code_that_is_used_at_the_same_moment_starts_one_session(laptop,
 
 
 async def test_the_page_with_the_code_has_no_forms_that_leave_it(laptop, phone):
-    """A change of the language would load another page, without the code; so would it on that of a new link."""
+    """Changing the language would load a page without the code; the page with a new link has no such form either."""
     await laptop.get("/me")
     assert 'action="/settings"' in laptop.page
     await code_of(laptop)
@@ -411,7 +411,7 @@ async def test_attempts_with_codes_and_passkeys_are_rate_limited(database, monke
         assert (await client.post("/me/sign-in/options")).status_code == 429
 
 
-# ------------------------------------------------------------------ two who are one
+# ------------------------------------------------------------------ merging two people
 
 
 async def test_a_browser_with_games_can_merge_them_when_it_signs_in(laptop, phone):
@@ -421,7 +421,7 @@ async def test_a_browser_with_games_can_merge_them_when_it_signs_in(laptop, phon
     await phone.post("/me/recover", {"code": code})
     assert (phone.path, phone.client.cookies[tokens.COOKIE]) == ("/me/arrival", before)
     assert "this browser has games of its own" in phone.page
-    assert devices_on(await laptop.get("/me")) == []  # no device is signed in that has not decided
+    assert devices_on(await laptop.get("/me")) == []  # the device is not signed in before its user decides
     await phone.post("/me/arrival", {"do": "merge"})
     for browser in (phone, laptop):
         await browser.get("/")
@@ -440,7 +440,7 @@ async def test_a_passkey_challenge_does_not_count_as_an_arrival(phone):
 
 @pytest.mark.parametrize("what", ["a new link", "erasure", "a new code"])
 async def test_an_arrival_ends_when_its_code_or_person_is_gone(laptop, phone, what):
-    """The games of the browser stay its own."""
+    """The browser keeps its own games."""
     code = await code_of(laptop)
     await phone.take_seat()
     own, before = phone.path, phone.client.cookies[tokens.COOKIE]
@@ -492,7 +492,7 @@ async def test_opponents_are_not_merged_before_their_game_is_over(client, phone)
 
 
 async def test_a_session_ends_when_its_device_signs_in_as_another_person(laptop, phone, client):
-    """Its token is in no browser any more."""
+    """No browser has its token any more."""
     await sign_in(laptop, phone)
     other = await Browser(client.another()).take_seat()
     await phone.post("/me", {"key": await link_of(other)})
@@ -508,10 +508,10 @@ async def test_signing_in_as_oneself_changes_nothing(laptop):
     assert devices_on(laptop) == []
 
 
-# ------------------------------------------------------------------ leaving
+# ------------------------------------------------------------------ deletion
 
 
-async def test_a_person_who_leaves_is_a_former_player_in_the_readers_language(client, phone, tmp_path):
+async def test_an_erased_person_is_a_former_player_in_the_readers_language(client, phone, tmp_path):
     ada = Browser(client)
     await ada.post("/games", {"seat1": "me", "seat2": "friend", "name1": "Ada Lovelace"})
     table, tables = ada.path, client.app.state.tables

@@ -17,7 +17,7 @@ def test_every_part_can_be_decoded_when_it_arrives():
         assert reader.decompress(stream.encode(*parts)) == b"".join(parts)
     assert not reader.eof
     reader.decompress(stream.end())
-    assert reader.eof, "the checksum and the size are right"
+    assert reader.eof, "the checksum and the size are correct"
 
 
 def test_a_long_event_is_sent_in_few_bytes():

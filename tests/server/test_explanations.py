@@ -18,7 +18,7 @@ from hegemon.views import game_table
 from hegemon.views.majority import tie_breaks
 from random_games import new_game
 
-# ------------------------------------------------------------------ in the reader's words
+# ------------------------------------------------------------------ in the reader's language
 
 
 async def test_the_reason_for_a_rejected_table_is_in_the_readers_language(browser):
@@ -80,13 +80,13 @@ async def test_my_games_are_listed_without_loading_their_tables(database, hands)
         tables = client.app.state.tables
         await tables.turns.save()
         hands.go(3600)
-        await tables.import_game(Game(2, seed=1))  # a start looks at the games that were changed last
+        await tables.import_game(Game(2, seed=1))  # a starting server schedules the games changed last
     async with visiting(database, config, cookies=client.cookies) as again:
         assert ada.path in (await again.get("/")).text
         assert not any("Ada" in table.game.names for table in again.app.state.tables._tables.values())
 
 
-# ------------------------------------------------------------------ why, and why not
+# ------------------------------------------------------------------ reasons and consequences
 
 
 async def test_an_illegal_choice_shows_the_reason(browser):
@@ -110,7 +110,7 @@ async def test_the_board_describes_what_an_effect_would_do_now(browser):
     assert '<ul class="now">' in browser.page or "cards in your play area" in browser.page
 
 
-async def test_a_confirm_before_ending_a_turn_needs_no_script(browser):
+async def test_confirming_the_end_of_a_turn_needs_no_script(browser):
     await browser.post("/settings", {"confirm": "on"})
     await browser.take_seat(seat1="me", seat2="person")
     table = browser.path
@@ -153,7 +153,7 @@ def test_ties_are_broken_as_the_rules_say():
     assert broken
 
 
-# ------------------------------------------------------------------ afterwards
+# ------------------------------------------------------------------ after the end
 
 
 async def test_the_end_gives_the_reason_and_offers_a_rematch(browser):
@@ -174,7 +174,7 @@ async def test_the_end_gives_the_reason_and_offers_a_rematch(browser):
 
 @pytest.mark.parametrize("seed", [1, 4])
 def test_the_reasons_for_a_win_are_listed(seed):
-    """Both kinds of ending, told in every language."""
+    """Both kinds of ending, in every language."""
     game, chance = Game(3, seed=seed), random.Random(seed)
     while not game.over:
         words = game.choices

@@ -35,7 +35,7 @@ def far_from_greenwich(monkeypatch):
 
 @pytest.fixture
 def only_next_to_the_database(monkeypatch, tmp_path):
-    """Unfinished files anywhere else could not be renamed: another place may be another disk."""
+    """Forbid temporary files anywhere else, because a file on another disk cannot be renamed into place."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
 
 
@@ -53,7 +53,7 @@ def change(path, *statements):
 
 
 def lose_index_entry(path):
-    """Add a row that an index does not know, which only a thorough check notices."""
+    """Add a row that is missing from an index, which only a thorough check detects."""
     with closing(sqlite3.connect(path)) as connection:
         index = connection.execute("SELECT * FROM sqlite_schema WHERE name = 'ix_seats_owner'").fetchone()
     change(path, "PRAGMA writable_schema = ON", "DELETE FROM sqlite_schema WHERE name = 'ix_seats_owner'")
@@ -161,7 +161,7 @@ def test_the_file_of_another_user_is_used_as_it_is(path, monkeypatch):
 
 
 def test_files_that_are_private_already_are_left_alone(path, monkeypatch):
-    monkeypatch.setattr(Path, "chmod", lambda self, mode: pytest.fail("it was private"))
+    monkeypatch.setattr(Path, "chmod", lambda self, mode: pytest.fail("the file was already private"))
     prepare_file(path)
 
 
@@ -175,18 +175,18 @@ def test_a_database_in_use_is_named(database, path):
 
 
 def test_a_second_server_does_not_wait_for_the_lock(database, monkeypatch):
-    """It reports the other one at once."""
+    """It reports the running server immediately."""
     asked, connect = [], sqlite3.connect
     monkeypatch.setattr(sqlite3, "connect", lambda *a, **o: asked.append(o["timeout"]) or connect(*a, **o))
     with lock_file(database), pytest.raises(DatabaseInUse), lock_file(database):
-        pytest.fail("two at once")
+        pytest.fail("both have the lock")
     assert asked == [0, 0]
 
 
 # ---------------------------------------------------------------- damage
 
 
-def test_the_pages_are_checked_and_their_index_if_the_file_is_small(path, monkeypatch):
+def test_pages_are_always_checked_and_indexes_only_in_small_files(path, monkeypatch):
     assert find_damage(path) == find_damage(path, thorough=True) == []
     lose_index_entry(path)
     assert find_damage(path) == []
@@ -233,7 +233,7 @@ def test_a_backup_does_not_replace_a_file(database, tmp_path):
     assert rejection(back_up, database, copy) == (f"{copy} already exists. Choose another file, or a folder.")
 
 
-def test_a_backup_that_cannot_be_made_says_why_and_leaves_nothing(database, path, tmp_path):
+def test_a_failed_backup_gives_the_reason_and_leaves_no_files(database, path, tmp_path):
     folder, copy = tmp_path / "nowhere", tmp_path / "saved.db"
     assert rejection(back_up, database, folder / "saved.db") == f"There is no folder {folder}."
     ruin(path)
@@ -255,7 +255,7 @@ def test_an_unfinished_backup_is_hidden_and_named_after_the_database(database, t
     assert Path(name).name.startswith(".saved.db.")
 
 
-def test_only_the_file_of_a_database_that_exists_can_be_copied(tmp_path):
+def test_only_the_file_of_an_existing_database_can_be_copied(tmp_path):
     missing = tmp_path / "missing.db"
     assert rejection(sqlite_file, database_url(str(missing))) == (
         f"There is no database {missing}. Choose it with --database."
@@ -305,7 +305,7 @@ def test_a_database_is_restored_where_there_was_none_or_one_without_logs(databas
     assert find_damage(tmp_path / "new.db", thorough=True) == []
 
 
-def test_an_incomplete_backup_is_not_restored(database, path, tmp_path):
+def test_an_invalid_backup_is_not_restored(database, path, tmp_path):
     before = path.read_bytes()
     text, foreign, torn = (tmp_path / name for name in ("shopping.txt", "foreign.db", "torn.db"))
     text.write_text("bread and cheese, and a good deal more than fits into a header " * 20)

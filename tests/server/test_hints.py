@@ -31,7 +31,7 @@ def short_thoughts(monkeypatch):
 
 
 def told(page):
-    """The sentences of the hint on a page."""
+    """The number of sentences in the hint on a page."""
     return page.split('id="hint"')[1].split("</div>")[0].count("<p>")
 
 
@@ -56,10 +56,10 @@ async def test_each_step_of_a_hint_reveals_more(browser):
     assert "With it I would win about" in browser.page
     assert told(browser.page) > 2
     assert 'name="step"' not in browser.page
-    assert browser.words, "and one can still choose"
+    assert browser.words, "the player can still choose"
 
 
-async def test_a_live_page_is_sent_the_hint_alone(browser):
+async def test_a_live_page_gets_only_the_hint(browser):
     await browser.take_seat(**ALONE)
     await browser.get(browser.path)
     data = {name: browser.hidden(name) for name in ("version", "seat")} | {"step": "2"}
@@ -166,7 +166,7 @@ async def test_a_move_during_the_search_makes_the_hint_stale(browser, monkeypatc
     assert (await hint).status_code == 409
 
 
-# ------------------------------------------------------------------ what is posted
+# ------------------------------------------------------------------ sentences
 
 
 def advice(game, thoughts, language="en"):
@@ -180,7 +180,7 @@ def thoughts_of(*words, line=()):
     return SearchResult(evaluations, line or words[:1], 100, 0.1)
 
 
-def test_a_win_is_seen_coming():
+def test_a_hint_announces_a_win_this_turn():
     lesson = LESSONS["hegemony"]
     game = Game.from_position(lesson.position, NAMES[:3])
     line = tuple(step.choice for step in lesson.steps)
@@ -201,7 +201,7 @@ def test_the_first_step_depends_on_the_best_choice():
     assert seen["."] == "Look at what your effects would cost you now."
 
 
-def test_copies_and_markers():
+def test_the_first_step_considers_copies_and_markers():
     game = Game.from_position(
         "R11122C1(M2R222S2C22)/S11222C1(E22)/M1S2(M1S22) 1p - - - M23C3 M11 10 standard", NAMES[:3]
     )
@@ -246,7 +246,7 @@ def test_every_choice_has_a_description(language):
 
 
 @pytest.mark.usefixtures("untraced")
-def test_a_hint_tells_nothing_that_the_seat_does_not_know():
+def test_a_hint_reveals_nothing_that_the_seat_does_not_know():
     different = 0
     for number in range(30):
         chance = Random(number)

@@ -1,4 +1,4 @@
-"""`kill -9` at any moment: every acknowledged move is there, once."""
+"""`kill -9` at any moment: every acknowledged move is saved exactly once."""
 
 import asyncio
 import shutil
@@ -64,7 +64,7 @@ ARCHIVE = "import sys; from hegemon.server.maintenance import compact; compact(s
 
 
 @pytest.mark.slow
-def test_a_game_that_is_being_archived_is_there_in_one_form_or_the_other(tmp_path, empty_database):
+def test_a_kill_during_archiving_leaves_either_the_moves_or_an_archive(tmp_path, empty_database):
     url = database_url(str(shutil.copy(empty_database, tmp_path / "games.db")))
     moves = asyncio.run(save_games(url))
     archived = 0

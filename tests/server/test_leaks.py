@@ -1,7 +1,7 @@
-"""The leak invariant on the bytes of HTTP: shuffle what a viewer cannot see, and all bytes sent to it stay the same.
+"""The leak invariant for HTTP: if the cards that a viewer cannot see are shuffled, every response stays the same.
 
-It holds for everyone who can look (a seat, a spectator, a host without a seat, someone whose seat was given away) and
-for every way to look (pages, forms, the API, both kinds of streams, talk, hints).
+It holds for every viewer (a seat, a spectator, a host without a seat, a player whose seat was given away) and for every
+response (pages, forms, the API, both kinds of streams, chat, hints).
 """
 
 import asyncio
@@ -42,32 +42,32 @@ MINE, OTHER, HOST, STRANGER, LOST = (tokens.new_token() for _ in range(5))
 
 @pytest.fixture
 async def client(database, monkeypatch):
-    """A server whose pages differ in nothing but what they show, whose bots sit still, and which limits no requests."""
+    """A server with a fixed time and fixed idempotency keys, without moves by bots and without rate limits."""
     monkeypatch.setattr(sharing, "png_of", str.encode)
     config = config_at(database, new_idempotency_key=lambda: "command", now=lambda: NOON, limits=None)
     async with visiting(database, config) as client:
         client.app.state.tables.bots.run = lambda table: None
         client.app.state.tables.turns.note = lambda table: (
             None
-        )  # lists ask the tables, which change here unsaved
+        )  # lists use the tables, which are changed here without saving
         yield client
 
 
 @dataclass
 class Looker:
-    """Someone who looks at a table: with a token or without, on a seat or beside it."""
+    """A viewer of a table, with or without a token, with or without a seat."""
 
     client: object
     table: object
     token: str | None = None
     seat: int = SPECTATOR
     api: bool = True
-    """Whether the API has anything for them; a token that holds no seat is refused there."""
+    """Whether the API answers this viewer: it rejects a token that belongs neither to a seat nor to the host."""
 
     async def everything(self, chat=()):
-        """Every byte that they are sent of a table as it stands, and while someone talks."""
+        """Every byte that the viewer gets of the table as it is, and while messages are posted."""
         self.client.cookies.clear()
-        self.client.app.state.pictures = AsyncCache(100)  # those of another world have the same names
+        self.client.app.state.pictures = AsyncCache(100)  # pictures of another world have the same keys
         if self.token:
             self.client.cookies.set(tokens.COOKIE, self.token)
         bearer = {"authorization": f"Bearer {self.token}"} if self.token else {}
@@ -91,18 +91,18 @@ class Looker:
         assert {answer.status_code for answer in answers} <= allowed, [a.status_code for a in answers]
         state = next(answer for answer in answers if answer.url.path == api)
         assert (state.status_code == 200) == self.api
-        # The digest of the shuffle is another in every world; it is salted, and tells nothing.
+        # The digest of the shuffle differs between worlds; it is salted and reveals nothing.
         digest = self.table.game.commitment
         pages = [f"{answer.url} {answer.text.replace(digest, '')}" for answer in answers]
         return [*pages, *self.notices()]
 
     def notices(self):
-        """What their devices show with every page closed."""
+        """What the viewer's devices show while every page is closed."""
         found = notices_of(self.table, tokens.owner_of(self.token) or "", NOON)
         return [payload(self.table, notice, get_translator("en")) for notice in (*found, None)]
 
     async def refusals(self, page, api, bearer):
-        """What is answered to words that a seat may not say now, or that come too late; and to what is not had yet."""
+        """The responses to illegal and stale moves, and to requests that are only allowed after the end."""
         game = self.table.game
         rejected = [
             choice for choice in CHOICES if self.seat >= 0 and choice not in game.choices_of(self.seat)
@@ -116,7 +116,7 @@ class Looker:
             )
             for choice, number in words
         ]
-        # A set that may be chosen would change the table.
+        # A legal set would change the table.
         closed = self.table.is_waiting or self.seat == SPECTATOR
         for cards in SETS:
             if not closed and not isinstance(rejection(game, cards, self.seat), str):
@@ -128,7 +128,7 @@ class Looker:
         form = {"choice": "M", "version": str(10**6), "seat": str(self.seat + 1), "idempotency_key": "x"}
         answers.append(await self.client.post(f"{page}/moves", data=form))
         answers.append(await self.client.post(f"{page}/chat", data={"text": "", "seat": str(self.seat + 1)}))
-        if not game.over:  # afterwards everything may be seen
+        if not game.over:  # after the end, everything may be seen
             answers += [
                 await self.client.get(f"{api}/record", headers=bearer),
                 await self.client.get(f"{page}/record"),
@@ -144,7 +144,7 @@ class Looker:
         return answers
 
     async def stream(self, path, headers, chat):
-        """A stream from its beginning until the server stops; meanwhile something is said in the chat."""
+        """A stream from its beginning until the server stops; meanwhile, messages are added to the chat."""
         lines = self.table.chat.messages
         stream = asyncio.create_task(self.client.get(path, headers=headers))
         while not (self.table.subscribers or stream.done()):
@@ -159,7 +159,7 @@ class Looker:
 
 
 def compare(found, expected):
-    """Say where two lists of texts differ; all of them would be too much to read."""
+    """Fail with the first difference between two lists of texts, which are too long to show in full."""
     for one, other in zip(found, expected, strict=True):
         if one != other:
             place = next(
@@ -201,7 +201,7 @@ def said_by_players(game):
 
 
 def posted_by_spectators(chance):
-    """What no one who plays may hear: here it says the same about every hand, and that is already too much."""
+    """Messages of spectators, which no player may see; they differ in each world."""
     return [
         MessageRow(
             number,
@@ -215,7 +215,7 @@ def posted_by_spectators(chance):
     ]
 
 
-# ------------------------------------------------------------------ a game that goes on
+# ------------------------------------------------------------------ a game in progress
 
 
 async def create_table(client, game, rows):
@@ -242,7 +242,7 @@ async def test_no_byte_reveals_what_a_seat_may_not_know(client):
                 (2, Substitution(1, NOON, 1, 0, "clock")),
                 (3, Substitution(2, NOON, 1, 0, "back")),
             ]
-            # Until the game is over, players do not hear what is posted beside the table.
+            # Until the game is over, players do not see messages of spectators.
             beside = [] if world.over else posted_by_spectators(chance)
             table.chat = ChatLog(said_by_players(world) + beside)
             later = [] if world.over else [MessageRow(6, NOON, None, "x", "", text=f"{chance.random()}")]
@@ -254,7 +254,7 @@ async def test_no_byte_reveals_what_a_seat_may_not_know(client):
 
 
 async def test_no_byte_reveals_to_spectators_what_only_seats_know(client):
-    """Spectators, a host who has no seat, and someone whose seat was given away see what everyone sees."""
+    """Spectators, a host without a seat, and a player whose seat was given away see what everyone sees."""
     different = 0
     for number in range(GAMES):
         chance = Random(number)
@@ -290,7 +290,7 @@ async def test_no_byte_reveals_to_spectators_what_only_seats_know(client):
 
 
 async def test_clocks_and_absences_reveal_nothing_that_only_seats_know(client):
-    """Whose time runs and for how long, who is here, who votes, and for whom a bot plays: all of it is known to all."""
+    """Running clocks, the time left, presence, votes and substitutes are public."""
     different, tables = 0, client.app.state.tables
     for number in range(GAMES):
         chance = Random(number)
@@ -319,11 +319,11 @@ async def test_clocks_and_absences_reveal_nothing_that_only_seats_know(client):
     assert different > GAMES // 4
 
 
-# ------------------------------------------------------------------ before and in between
+# ------------------------------------------------------------------ open seats and lost seats
 
 
 async def test_a_waiting_table_reveals_no_cards(client):
-    """Not even a player who sits there already sees a hand before everyone has come."""
+    """Not even a player with a seat sees a hand before every seat is taken."""
     different = 0
     for number in range(GAMES):
         chance = Random(number)
@@ -353,7 +353,7 @@ async def test_a_waiting_table_reveals_no_cards(client):
 
 
 async def test_a_player_who_loses_a_seat_gets_no_further_events_of_it(client):
-    """Their streams end, whatever happens at the same moment and afterwards."""
+    """Their streams end, whatever happens at the same time and afterwards."""
     for number in range(GAMES):
         chance = Random(number)
         game = new_game(number * 11)
@@ -434,9 +434,9 @@ async def test_no_hint_reveals_what_a_seat_may_not_know(client, monkeypatch):
     assert different > GAMES // 8
 
 
-# ------------------------------------------------------------------ afterwards
+# ------------------------------------------------------------------ finished games
 
-#: What is there for finished games only.
+#: Routes for finished games only.
 AFTERWARDS = (
     ("GET", "replay"),
     ("GET", "replay/picture.png"),
@@ -448,7 +448,7 @@ AFTERWARDS = (
     ("GET", "record"),
 )
 
-#: What lookers look at above, or in tests/server/test_spectate.py, and what changes a table instead of showing it.
+#: Routes tested above or in tests/server/test_spectate.py, and routes that change a table instead of showing it.
 ELSEWHERE = {
     *(("GET", place) for place in ("", "stream", "seats", "seats/stream", "shuffle", "moment", "hands")),
     ("GET", "picture.png"),
@@ -479,7 +479,7 @@ async def test_pages_of_finished_games_are_rejected_before_the_end(client):
 
 
 async def test_every_route_of_a_table_is_tested(client):
-    """A new route belongs to one of the lists, and to the tests that they stand for."""
+    """A new route has to be added to one of the lists and to the corresponding tests."""
     prefix = "/games/{game_id}"
     found = {
         (method, route.path_format.removeprefix(prefix).lstrip("/"))

@@ -17,14 +17,14 @@ OTHER = "You could do that in a real game."
 
 @pytest.fixture
 def traced_in_english(language):
-    """Trace one of the languages: the others execute the same lines."""
+    """Trace only English: the other languages execute the same lines."""
     with nullcontext() if language == "en" else without_tracing():
         yield
 
 
 @pytest.mark.usefixtures("traced_in_english")
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_the_whole_first_game_by_forms(browser, language):
+async def test_the_whole_first_game_can_be_played_with_forms(browser, language):
     words = get_translator(language).learning
     await browser.get("/learn", **{"accept-language": language})
     browser.client.headers["accept-language"] = language
@@ -86,7 +86,7 @@ async def test_the_start_page_leads_to_the_first_game(browser):
 
 
 @pytest.mark.parametrize("number", range(1, len(PUZZLES) + 1))
-async def test_a_puzzle_is_solved_by_forms_and_remembered(browser, number):
+async def test_a_puzzle_is_solved_with_forms_and_remembered(browser, number):
     puzzle = PUZZLES[number - 1]
     await browser.get(f"/puzzles/{number}")
     for choice in puzzle.solution:
@@ -115,7 +115,7 @@ async def test_a_solution_is_shown_on_demand(browser):
     await browser.get("/puzzles/1?moves=M&show=true")
     assert get_translator("en").learning["puzzle.430-109"] in browser.page
     assert "Research: return 2 cards from play" in browser.page
-    assert "S++" in browser.words, "and one can go on"
+    assert "S++" in browser.words, "the player can continue"
 
 
 @pytest.mark.parametrize("moves", ["X", "M M M", "S++", ". ." * 50])
@@ -128,7 +128,7 @@ async def test_illegal_moves_lead_back_to_the_beginning(browser, moves):
     assert browser.hidden("moves") == ""
 
 
-async def test_what_follows_the_end_of_a_turn_is_not_played(browser):
+async def test_moves_after_the_end_of_a_turn_are_not_played(browser):
     await browser.get("/puzzles/1?moves=M . R .")
     assert browser.status == 200
     assert "the win has slipped away" in browser.page

@@ -16,12 +16,12 @@ PUBLIC = {"seat1": "me", "seat2": "friend", "name1": "Ada", "public": "on"}
 
 @pytest.fixture
 async def people(database):
-    """Three people at a server with a lobby."""
+    """Three people on a server with a lobby."""
     async with visiting(database, config_at(database, lobby=True)) as client:
         yield [Browser(client.another()) for _ in range(3)]
 
 
-async def test_without_a_lobby_there_is_none(browser):
+async def test_the_lobby_is_off_by_default(browser):
     await browser.get("/")
     assert "/lobby" not in browser.page
     for path in ("/lobby", "/lobby/x", "/me/rating"):
@@ -83,7 +83,7 @@ async def test_a_rating_can_be_started_and_deleted(people):
 
 
 async def play(tables, game, rows, **facts):
-    """A game to its end; says the table."""
+    """Play a game to its end; return its table."""
     table = await tables.load(await tables.create(game, rows, host="ada", **facts))
     while not table.game.over:
         (seat,) = table.to_move
@@ -109,7 +109,7 @@ async def test_a_rated_game_between_people_changes_ratings_once(people):
         assert (person.mu > ratings.START_MU) == (name in won)
         assert person.games == 1
     table.rated = False
-    await ratings.rate_game(tables.store, table)  # another worker, or after a fall
+    await ratings.rate_game(tables.store, table)  # by another worker, or after a crash
     assert await tables.store.players.load(["ada", "ben", "eve"]) == known
     tables._tables.clear()
     assert (await tables.load(table.id)).rated

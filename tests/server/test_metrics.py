@@ -36,13 +36,13 @@ def _forget(monkeypatch):
 
 
 def read(text):
-    """Parse the text format strictly; the samples by name and labels."""
+    """Parse the text format strictly; return the samples by name and labels."""
     samples, kinds, family = {}, {}, ""
     assert text.endswith("\n")
     for line in text.splitlines():
         if line.startswith("# HELP "):
             family = line.split(" ")[2]
-            assert family not in kinds, "the samples of a metric stand together"
+            assert family not in kinds, "the samples of a metric are together"
         elif line.startswith("# TYPE "):
             _, _, name, kind = line.split(" ")
             assert name == family
@@ -69,7 +69,7 @@ def total(samples, name, **labels):
 
 
 @pytest.mark.usefixtures("_forget")
-def test_the_text_is_that_of_the_format():
+def test_the_output_follows_the_text_format():
     counter = Counter("things_total", "Things.", ("kind",))
     counter.add('a "quoted" \\ one\n')
     counter.add("b", amount=2.5)
@@ -103,7 +103,7 @@ def test_the_output_of_workers_is_merged_by_metric():
     assert merge([render([first])]) == render([first])
 
 
-async def test_there_are_none_by_default(client):
+async def test_there_are_no_metrics_by_default(client):
     assert (await client.get("/metrics")).status_code == 404
 
 
@@ -190,7 +190,7 @@ async def test_each_worker_shows_the_snapshots_of_all_workers(database, tmp_path
         await wait_until(own.exists)
         text = (await client.get("/metrics")).text
         workers = set(re.findall(r'worker="(\d+)"', text))
-        assert workers == {"1", str(os.getpid())}, "the one that has died is left out"
+        assert workers == {"1", str(os.getpid())}, "the worker that has died is left out"
         assert 'hegemon_moves_total{worker="1"} 5\n' in text
         assert "process_open_fds{worker=" in text
     assert not own.exists()
@@ -215,7 +215,7 @@ async def test_the_time_that_bots_think_and_wait_is_added_up(monkeypatch):
     assert queue.waiting == 0
 
 
-async def test_a_lagging_loop_is_noticed(database, monkeypatch):
+async def test_the_lag_of_the_event_loop_is_measured(database, monkeypatch):
     monkeypatch.setattr(monitoring, "_LAG_INTERVAL", 0.001)
     before = metrics.LOOP_LAG.count()
     async with visiting(database, config_at(database, metrics=MetricsConfig())):
@@ -240,7 +240,7 @@ def test_moves_have_two_outcomes():
     assert {dict(labels)["outcome"] for _, labels, _ in MOVES.samples()} <= {"accepted", "rejected"}
 
 
-def test_workers_share_a_folder_only_if_metrics_are_shown():
+def test_workers_share_a_folder_only_if_metrics_are_enabled():
     config = ServerConfig("sqlite+aiosqlite://")
     with _sharing_metrics(config) as same:
         assert same is config

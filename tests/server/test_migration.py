@@ -105,7 +105,7 @@ async def run(database, step, revision):
         await engine.dispose()
 
 
-async def test_every_row_is_there_under_its_new_name(path, database):
+async def test_every_row_is_migrated_to_the_new_names(path, database):
     before = {old: rows(path, old) for old, _ in RENAMED.values()}
     await run(database, command.upgrade, SCHEMA_REVISION)
     for table, (old, columns) in RENAMED.items():
@@ -124,7 +124,7 @@ async def test_every_row_is_there_under_its_new_name(path, database):
     assert all(before.values())
 
 
-async def test_the_schema_is_that_of_the_code(database):
+async def test_the_migrated_schema_matches_the_code(database):
     """Tables, columns, types, defaults, keys and indexes; the conditions of partial indexes are not compared."""
     await run(database, command.upgrade, SCHEMA_REVISION)
 
@@ -139,7 +139,7 @@ async def test_the_schema_is_that_of_the_code(database):
 
 
 def is_other_default(_context, _reflected, _column, found, _default, wanted):
-    """As Alembic compares them (None), except for an empty text, which it does not know in parentheses."""
+    """Compare as Alembic does (None), except for an empty string in parentheses, which it does not recognize."""
     return False if (found, wanted) == ("('')", "") else None
 
 
@@ -170,7 +170,7 @@ async def test_public_lists_use_an_index(tables, index, read):
     assert not any("TEMP B-TREE" in step for step in steps), "nothing is sorted"
 
 
-async def test_a_move_has_space_for_a_set_of_cards_and_its_key_counts_once(path, tables):
+async def test_a_move_can_contain_a_set_of_cards_and_its_key_counts_once(path, tables):
     connection = sqlite3.connect(path)
     (width,) = [row[2] for row in connection.execute("PRAGMA table_info(moves)") if row[1] == "choice"]
     connection.close()
@@ -288,7 +288,7 @@ async def test_games_continue_after_the_migration(tables):
         assert (await tables.store.games.load(game_id)).moves[-1].choice == choice
 
 
-async def test_a_draft_with_an_undo_and_a_substitute_goes_on(tables):
+async def test_a_draft_with_an_undo_and_a_substitute_continues(tables):
     row = await tables.store.games.load(DRAFT)
     assert [move.choice for move in row.moves[:3]].count("undo") == 1
     assert [(note.version, note.seat, note.reason) for note in row.substitutions] == [
@@ -297,12 +297,12 @@ async def test_a_draft_with_an_undo_and_a_substitute_goes_on(tables):
     ]
     table = await tables.load(DRAFT)
     assert table.clock.control.text == "1m a move"
-    await tables.driver.check_deadlines(DRAFT)  # a day has passed: the deadline of each player is over
+    await tables.driver.check_deadlines(DRAFT)  # a day has passed, and with it the deadline of each player
     assert len(table.substitutions) > 2
     assert table.game.names[2] == "Cleopatra"
 
 
-async def test_an_open_seat_is_taken_and_the_webhook_is_known(tables):
+async def test_a_public_table_is_listed_and_the_webhook_is_loaded(tables):
     (listed,) = await tables.store.games.in_lobby()
     assert (listed.id, listed.names) == (OPEN, ("Ada", "Ben", "Cleo", "Dan"))
     outbox = tables.store.outbox
@@ -314,8 +314,8 @@ async def test_an_open_seat_is_taken_and_the_webhook_is_known(tables):
     await outbox.copy_webhook(CORRESPONDENCE, OPEN)
 
 
-async def test_results_that_were_counted_before_they_had_names_get_them(path, database):
-    """Those at the table, or in the record; a game that has expired or is damaged has none."""
+async def test_results_saved_without_names_get_them(path, database):
+    """The names come from the seats or the record; an expired or damaged game has none."""
     await run(database, command.upgrade, "0017")
     with sqlite3.connect(path) as connection:
         for game, seat, owner in (
@@ -337,7 +337,7 @@ async def test_results_that_were_counted_before_they_had_names_get_them(path, da
     assert names == {(FINISHED, 0): "Ada", (FINISHED, 1): "Ben", ("expired", 0): "", (DRAFT, 0): ""}
 
 
-async def test_a_game_that_is_played_on_has_no_name_of_an_earlier_player(path, database):
+async def test_a_game_that_is_played_on_has_no_names_of_earlier_players(path, database):
     await run(database, command.upgrade, "0017")
     with sqlite3.connect(path) as connection:
         origin = '{"origin":"' + FINISHED + '"}'

@@ -59,7 +59,7 @@ def tables(client):
 
 @pytest.fixture
 async def table(tables):
-    """A table at which Ada and Ben play, with a message of Ben's and one of a spectator."""
+    """A table at which Ada and Ben play, with a message from Ben and one from a spectator."""
     rows = [SeatRow(None, owner, name) for owner, name in zip(OWNERS, ("Ada", "Ben"), strict=True)]
     game = Game(2, seed=5, names=["Ada", "Ben"])
     table = await tables.load(await tables.create(game, rows, host=OWNERS[0], public=True))
@@ -72,7 +72,7 @@ async def table(tables):
 
 @pytest.fixture
 def events(monkeypatch):
-    """What is logged."""
+    """The events that are logged."""
     found = []
     monkeypatch.setattr(logs.LOG, "log", lambda level, event, extra: found.append((event, extra["facts"])))
     return found
@@ -86,7 +86,7 @@ def visitor(client, token):
 
 
 async def host(client):
-    """The host, signed in."""
+    """A browser that is signed in as the host."""
     token = tokens.new_token()
     await client.app.state.tables.store.moderation.set_host_token(tokens.owner_of(token), NOON)
     person = visitor(client, None)
@@ -106,7 +106,7 @@ async def reported(client, table, what="message-1", comment="Please look."):
 # ------------------------------------------------------------------ reports
 
 
-async def test_players_report_without_a_script(client, table):
+async def test_players_can_report_without_a_script(client, table):
     ada = visitor(client, ADA)
     await ada.get(f"/games/{table.id}")
     assert f'href="/games/{table.id}/report"' in ada.page
@@ -180,7 +180,7 @@ async def test_reports_about_one_person_do_not_crowd_out_others(database, monkey
         await sent("player-1", "another one")
         reports = await tables.store.moderation.open_reports()
         assert [report.comment for report in reports] == ["2", "3", "4", "another one"]
-        with pytest.raises(ReportRejected, match="many"):  # there is no earlier one about this
+        with pytest.raises(ReportRejected, match="many"):  # no earlier report about this name
             await sent("name-2", "5")
 
 
@@ -231,7 +231,9 @@ async def test_the_pages_of_the_host_need_the_token(client, table, events):
     ]
 
 
-async def test_limits_come_before_the_pages_of_the_host_and_a_wrong_cookie_is_an_attempt(database, events):
+async def test_the_pages_of_the_host_are_rate_limited_and_a_wrong_cookie_counts_as_an_attempt(
+    database, events
+):
     limits = Limits(address=Limit(0.001, 4), sign_ins=Limit(0.001, 2))
     async with visiting(database, config_at(database, limits=limits)) as client:
         client._transport.client = ("203.0.113.5", 1)
@@ -240,7 +242,7 @@ async def test_limits_come_before_the_pages_of_the_host_and_a_wrong_cookie_is_an
         assert statuses == [403, 403, 429]
         assert events.count(("host token refused", {})) == 3
         statuses = [(await client.post("/admin/act", data={})).status_code for _ in range(2)]
-        assert statuses == [403, 429], "the limit of the address"
+        assert statuses == [403, 429], "the rate limit of the address"
 
 
 async def test_only_a_message_can_be_deleted(client, tables, table):
@@ -260,7 +262,7 @@ async def test_a_seat_is_a_target_with_its_player_and_name(tables, table, events
 @pytest.mark.sqlite
 async def test_a_new_host_token_revokes_the_old_one(client, database):
     ann = await host(client)
-    token = await asyncio.to_thread(new_host_token, database)  # the server runs
+    token = await asyncio.to_thread(new_host_token, database)  # while the server is running
     assert (await ann.get("/admin/reports")).status == 403
     await ann.post("/admin/login", {"token": token})
     assert ann.status == 200
@@ -291,7 +293,7 @@ async def test_the_list_of_people_takes_two_queries(tables, monkeypatch):
     await sits(OWNERS[1], "Ben", 2)
     both = await sits(OWNERS[1], "Benedict", 3, [SeatRow(None, OWNERS[1])])
     await tables.store.moderation.mute(OWNERS[1], "Ben", NOON)
-    await tables.background.close()  # which reads, too
+    await tables.background.close()  # its tasks read the database, too
     queries, engine = [], tables.store.database._engine.sync_engine
     event.listen(engine, "before_cursor_execute", lambda *facts: queries.append(facts[2]))
     people = await tables.store.moderation.people()
@@ -442,7 +444,7 @@ async def test_a_blocked_name_is_rejected_everywhere(client, tables, table):
         await eve.post(path, form)
         assert (eve.status, sentence in eve.page) == (422, True), path
     await eve.post("/me/profile", {"name": "Ben"})
-    assert 'value="Ben"' in eve.page, "the form is there again, to be corrected"
+    assert 'value="Ben"' in eve.page, "the form is shown again with the rejected name"
     ada = visitor(client, ADA)
     await ada.post(f"/games/{table.id}/seats/1/name", {"name": "Ben"})
     assert (ada.status, sentence in ada.page) == (422, True)
@@ -498,7 +500,7 @@ async def test_a_blocked_name_does_not_return_at_a_new_table(client, tables, tab
     assert "Ben" not in (await tables.load(await create_rematch(tables, finished))).game.names
 
 
-async def test_the_name_of_an_open_seat_is_not_taken_with_the_seat_if_it_is_blocked(tables):
+async def test_a_seat_with_a_blocked_name_can_only_be_taken_with_another_name(tables):
     rows = [SeatRow(None, OWNERS[0]), seats.open_seat_row("Ben")]
     made = await tables.load(await tables.create(Game(2, seed=5), rows))
     await tables.store.moderation.block_name("ben", NOON)
@@ -538,7 +540,7 @@ def test_a_star_stands_for_any_letters(pattern, name, fits):
     assert matches(pattern, name) is fits
 
 
-def test_patterns_with_many_stars_find_what_the_standard_library_finds():
+def test_patterns_with_many_stars_match_like_fnmatch():
     names = ["".join(letters) for length in range(5) for letters in product("ab", repeat=length)]
     patterns = ["".join(signs) for length in range(5) for signs in product("ab*", repeat=length)]
     for pattern, name in product(patterns, names):
@@ -591,7 +593,9 @@ def test_names_keep_accents_and_emoji_but_no_invisible_characters(name, cleaned)
 # ------------------------------------------------------------------ a closed table
 
 
-async def test_a_closed_table_says_so_and_its_players_keep_the_record(client, tables, table):
+async def test_a_closed_table_says_that_it_is_closed_and_its_players_can_get_the_record(
+    client, tables, table
+):
     ada, eve = visitor(client, ADA), visitor(client, EVE)
     stream = asyncio.create_task(ada.client.get(f"/games/{table.id}/stream?seat=1"))
     while not table.subscribers:
@@ -622,7 +626,7 @@ async def test_a_closed_table_says_so_and_its_players_keep_the_record(client, ta
     assert "closed" in ann.page
 
 
-async def test_a_table_stays_closed_for_bots_programs_and_the_next_server(client, tables, database):
+async def test_a_table_stays_closed_for_bots_and_programs_after_it_is_loaded_again(client, tables, database):
     ada, _ = await Program.create(client, seats=[{}, {}])
     tables.forget([ada.game])
     await tables.store.moderation.close_table(ada.game, NOON)
@@ -633,7 +637,7 @@ async def test_a_table_stays_closed_for_bots_programs_and_the_next_server(client
     assert (await asyncio.to_thread(check, database)).problems == []
 
 
-async def test_a_table_of_a_tournament_is_not_closed(client, tables):
+async def test_a_table_of_a_tournament_cannot_be_closed(client, tables):
     rows = [SeatRow(None, owner) for owner in OWNERS]
     options = TableOptions(tournament="x")
     table = await tables.load(await tables.create(Game(2, seed=5), rows, options=options))
@@ -642,7 +646,7 @@ async def test_a_table_of_a_tournament_is_not_closed(client, tables):
     assert (ann.status, table.closed) == (409, False)
 
 
-async def test_an_invitation_to_a_closed_table_leads_nowhere(client, tables):
+async def test_an_invitation_to_a_closed_table_is_rejected(client, tables):
     ada = visitor(client, ADA)
     await ada.post("/games", {"seat1": "me", "seat2": "friend"})
     game = ada.path.split("/")[2]
@@ -653,7 +657,7 @@ async def test_an_invitation_to_a_closed_table_leads_nowhere(client, tables):
         assert (answer.status, "has closed this table" in answer.page) == (403, True)
 
 
-# ------------------------------------------------------------------ without the server, and a person's data
+# ------------------------------------------------------------------ moderation in the terminal, and personal data
 
 
 async def test_the_host_moderates_in_the_terminal_while_the_server_is_stopped(database):
@@ -702,7 +706,9 @@ async def test_the_host_moderates_in_the_terminal_while_the_server_is_stopped(da
         ("remove", "finished/1", "This game is over"),
     ],
 )
-async def test_the_terminal_says_what_cannot_be_done(database, monkeypatch, action, what, why):
+async def test_an_impossible_action_in_the_terminal_is_rejected_with_the_reason(
+    database, monkeypatch, action, what, why
+):
     rows = [SeatRow(None, owner) for owner in OWNERS]
     async with visiting(database) as client:
         tables = client.app.state.tables

@@ -121,7 +121,7 @@ async def test_a_notification_without_a_webhook_is_never_due(store):
     assert await store.outbox.next_due(NOON - MINUTE) == NOON + MINUTE
 
 
-async def test_the_next_due_time_and_the_games_to_check(store):
+async def test_the_outbox_knows_the_next_due_time_and_the_games_to_check(store):
     assert await store.outbox.next_due(NOON - MINUTE) is None
     await store.outbox.put("a", {"turn-1": "body"}, NOON + MINUTE)
     await store.outbox.put("b", {END: "body"}, NOON)
@@ -130,7 +130,7 @@ async def test_the_next_due_time_and_the_games_to_check(store):
     assert await store.outbox.games_to_check() == ["a"]
 
 
-async def test_ratings_are_saved_whole_and_once_a_game(store):
+async def test_ratings_are_saved_completely_and_once_per_game(store):
     ada, ben = (RatedPlayer(owner, owner.title(), 25.0, 8.0, 0) for owner in ("ada", "ben"))
     for player in (ada, ben):
         await store.players.save(player)

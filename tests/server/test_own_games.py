@@ -26,7 +26,7 @@ from hegemon.server.tables.turns import TURNS, turns_of
 
 RECORD = write_record(Game(2, seed=1, names=("Ada", "Ben")).record())
 
-#: 10,000 finished games of one person against Ben, and a few that go on.
+#: 10,000 finished games of one person against Ben, and a few running ones.
 FILL = """
 WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9999)
 INSERT INTO games (id, created_at, updated_at, record, finished, options)
@@ -86,7 +86,7 @@ async def test_games_in_which_it_is_my_turn_come_first_with_the_time_left(client
     assert f"Waiting for {quick.game.names[quick.to_move[0]]}…" in (await waiting.get("/")).page
 
 
-async def test_a_turn_is_saved_when_it_changes_or_taken_from_the_table_where_it_is_not_known(client):
+async def test_a_turn_is_saved_when_it_changes_and_read_from_the_table_until_then(client):
     tables, browser = client.app.state.tables, Browser(client)
     await browser.take_seat(seat1="me", seat2="friend")
     table = await tables.load(browser.path.split("/")[2])
@@ -128,7 +128,7 @@ async def test_turns_are_saved_in_the_background(database, monkeypatch):
         assert table.saved_turns == turns_of(table)
 
 
-async def test_a_server_that_was_killed_learns_the_last_turns_again(database, hands):
+async def test_a_server_that_was_killed_recovers_the_last_turns(database, hands):
     settings = config_at(database, now=hands)
     async with visiting(database, settings) as client:
         browser = await Browser(client).take_seat(seat1="me", seat2="person")

@@ -130,7 +130,7 @@ async def test_a_turn_ends_automatically_when_nothing_can_be_chosen_or_undone(si
     assert at.table.to_move == (0,)
 
 
-async def test_the_setting_turns_it_off(sitting):
+async def test_the_setting_turns_forced_choices_off(sitting):
     at = await sitting(MILITARY)
     await at.play("1:M", "1:.", "2:R", "2:r+1", play_forced=False)
     assert at.moves == "M . R r+1"

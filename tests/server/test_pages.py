@@ -14,7 +14,7 @@ PLAYED = "seat1", "seat2", "seat3"
 
 
 async def play_to_the_end(browser, chance, most=600):
-    """Answer every question by chance, reloading while the bots think."""
+    """Answer every question at random, reloading while the bots think."""
     while 'class="over"' not in browser.page:
         words = [choice for choice in browser.words if choice != "undo"]
         if words:
@@ -166,7 +166,7 @@ async def test_help_explains_the_symbols(browser):
     legend = browser.page.partition('class="keys legend"')[2].partition("</dl>")[0]
     for symbol in ("★", "/7", "back b3", "seen:", "art.svg#embargo", "art.svg#democracy", "art.svg#coin"):
         assert symbol in legend
-    assert 'class="keys by-key"' in browser.page, "and the keys, which touch screens leave out"
+    assert 'class="keys by-key"' in browser.page, "the keys, which touch screens leave out, are listed too"
 
 
 async def test_settings_are_saved_and_redirect_back(browser):
@@ -177,7 +177,7 @@ async def test_settings_are_saved_and_redirect_back(browser):
     assert browser.path == "/"
 
 
-async def test_a_finished_game_can_be_stepped_through_from_every_side(browser):
+async def test_a_finished_game_can_be_stepped_through_from_every_perspective(browser):
     await browser.take_seat(seat1="me", seat2="person")
     table = browser.path
     await browser.get(f"{table}/replay")
@@ -188,7 +188,7 @@ async def test_a_finished_game_can_be_stepped_through_from_every_side(browser):
         assert browser.status == 200, query
 
 
-async def test_the_shuffle_is_committed_before_and_shown_after(browser):
+async def test_the_shuffle_is_committed_before_the_game_and_revealed_after_it(browser):
     await browser.take_seat(seat1="me", seat2="person")
     table = browser.path
     await browser.get(f"{table}/shuffle")

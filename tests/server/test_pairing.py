@@ -33,7 +33,7 @@ def entries(number, bots=()):
 
 
 def played_round(number, tables, chance):
-    """The tables of a round with results by chance; two of a table may share a win."""
+    """The tables of a round with random results; two players at a table may share a win."""
 
     def outcome(table):
         seats = range(len(table))
@@ -156,7 +156,7 @@ def test_those_who_have_withdrawn_are_not_paired_in_swiss():
     assert {one for table in pairing.Swiss(field, [], 1, 2).tables() for one in table} == {1, 2, 3, 4}
 
 
-def test_the_same_tournament_has_the_same_pairings_and_another_draw_others():
+def test_the_same_seed_gives_the_same_pairings_and_another_seed_others():
     tables = [pairing.Swiss(entries(16), [], seed, 5).tables() for seed in (1, 1, 2)]
     assert tables[0] == tables[1] != tables[2]
 

@@ -86,7 +86,7 @@ OWNED_BY = ("owner", "host", "author", "reporter", "subject")
 
 
 def test_no_column_with_an_owner_is_forgotten():
-    """What a new key, a merge or an erasure would forget stays with a key that opens nothing."""
+    """Data that a new key, a merge or an erasure forgot would stay with a key that opens nothing."""
     columns = [column for table in metadata.tables.values() for column in table.columns]
     assert {column for column in columns if column.name in OWNED_BY} == set(OWNERS)
 
@@ -223,7 +223,7 @@ async def test_each_game_is_rated_once(store):
     assert await store.players.load(["ada"]) == {"ada": after}
 
 
-# ------------------------------------------------------------------ two who are one
+# ------------------------------------------------------------------ merging
 
 
 async def test_a_merge_keeps_the_games_of_both_and_one_rating(store):
@@ -244,7 +244,7 @@ async def test_a_merge_keeps_the_games_of_both_and_one_rating(store):
 
 
 @pytest.mark.parametrize("both", [True, False])
-async def test_after_a_merge_the_history_is_that_of_the_rating_that_stays(store, both):
+async def test_after_a_merge_the_history_is_that_of_the_remaining_rating(store, both):
     ratings = {"ada": (10.0, 11.0), "ben": (30.0,)} if both else {"ada": (10.0, 11.0)}
     for owner, values in ratings.items():
         await store.players.save(RatedPlayer(owner, owner, 25.0, 8.0, 0))
@@ -265,7 +265,7 @@ async def test_after_a_merge_the_history_is_that_of_the_rating_that_stays(store,
 
 
 async def test_a_merge_changes_nothing_of_others(store):
-    """A key of a message must be new among those of its author, so that only those of the old one are dropped."""
+    """Keys of messages are unique per author, so only those of the merged person are dropped."""
     await store.games.create("one", RECORD, [CLEO] * 3)
     for number, author in enumerate(("ada", "ben", "cleo"), 1):
         await store.messages.add(

@@ -85,7 +85,7 @@ async def test_a_turn_is_rehearsed_with_the_choices_that_would_be_legal(tables):
     assert table.game.view(1).seat == 0, "nothing has changed at the table"
 
 
-async def test_what_depends_on_hidden_cards_cannot_be_continued(tables):
+async def test_a_rehearsal_stops_where_hidden_cards_matter(tables):
     table = await create(tables)
     drawn = rehearse(table.game, 1, ("S", "sS"))  # a Breakthrough draws cards
     assert (drawn.choices, drawn.ended) == ((), False)
@@ -98,7 +98,7 @@ async def test_what_depends_on_hidden_cards_cannot_be_continued(tables):
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_rehearsal_shows_what_the_player_will_see(players):
-    """As long as it goes on, nothing that happens depends on cards that the player cannot see."""
+    """Until a rehearsal ends, nothing that happens depends on cards that the player cannot see."""
     compared = 0
     for seed in range(3):
         game, chance = Game(players, seed=seed), Random(seed)
@@ -137,7 +137,7 @@ async def test_a_plan_that_does_not_end_the_turn_leaves_the_rest_to_the_player(t
 
 
 async def test_a_plan_is_played_no_further_than_the_player_sees_what_was_rehearsed(tables, monkeypatch):
-    monkeypatch.setattr(View, "faces", 0)  # a rehearsal that goes on although hidden cards were shown
+    monkeypatch.setattr(View, "faces", 0)  # a rehearsal that continues although hidden cards were shown
     table = await create(tables)
     choices = rehearse(table.game, 1, ("S", "sS")).choices
     await plan(tables, table, f"S sS {choices[0]}")
@@ -179,7 +179,7 @@ async def test_an_unconditional_plan_still_needs_legal_choices(tables):
     assert played(table)[4:] == [(1, "S"), (1, ".")]
 
 
-async def test_two_players_may_both_have_prepared(tables):
+async def test_two_players_may_both_have_plans(tables):
     table = await create(tables)
     await plan(tables, table, "R .")
     await play(tables, table, "M")
@@ -233,7 +233,7 @@ async def test_a_plan_that_a_crash_has_interrupted_is_played_to_its_end_once(tab
     await again.close()
 
 
-async def test_a_plan_that_was_interrupted_is_dropped_if_the_player_went_on(tables, database):
+async def test_a_plan_that_was_interrupted_is_dropped_if_the_player_continued(tables, database):
     table = await create(tables)
     await plan(tables, table, "R .")
     (prepared,) = await tables.store.plans.of(table.id, 1)
@@ -314,7 +314,7 @@ async def test_a_failure_is_logged_and_the_players_are_notified(tables, caplog):
 # ------------------------------------------------------------------ what can be prepared
 
 
-async def test_what_cannot_be_prepared_is_rejected(tables):
+async def test_invalid_plans_are_rejected(tables):
     table = await create(tables)
     for line, condition, key in (
         ("", {}, "line"),
@@ -350,7 +350,7 @@ async def test_turns_are_prepared_in_games_of_days_after_the_draft(tables):
             await plan(tables, table, "R .")
 
 
-async def test_a_new_key_takes_plans_along_and_erasing_deletes_them(tables):
+async def test_plans_move_to_a_new_key_and_are_erased(tables):
     table = await create(tables)
     await plan(tables, table, "R .")
     await tables.people.change_owner("ben", "new")
@@ -359,7 +359,7 @@ async def test_a_new_key_takes_plans_along_and_erasing_deletes_them(tables):
     assert await tables.store.plans.of(table.id, 1) == []
 
 
-def test_the_own_cards_are_the_hand_the_area_and_the_markers():
+def test_own_cards_are_the_hand_the_area_and_the_markers():
     class Table:
         game = Game.from_position("E1(M1E11)/R1e1u3(R11S1) 1p - - - M1R1")
 
@@ -417,7 +417,7 @@ def table_planner(reader):
     return reader.client.app.state.tables.planner
 
 
-async def test_what_cannot_be_prepared_is_explained(database, hands):
+async def test_pages_explain_why_a_plan_is_rejected(database, hands):
     async with serving(database, hands) as (_, people):
         ada, ben, eve = people
         path = await both(people)
@@ -441,7 +441,7 @@ async def test_what_cannot_be_prepared_is_explained(database, hands):
 
 
 async def pages_of(people, path):
-    """All that the others are sent of a table."""
+    """Everything about a table that the others receive."""
     answers = []
     for reader in people:
         for place in (path, f"{path}/seats", f"{path}/plan", f"/api{path}"):
@@ -449,7 +449,7 @@ async def pages_of(people, path):
     return answers
 
 
-async def test_no_byte_tells_the_others_that_a_turn_was_prepared(database, hands):
+async def test_no_byte_reveals_to_the_others_that_a_turn_was_prepared(database, hands):
     fixed = {"new_idempotency_key": lambda: "key"}
     async with serving(database, hands, **fixed) as (_, people):
         ada, ben, eve = people
@@ -461,7 +461,7 @@ async def test_no_byte_tells_the_others_that_a_turn_was_prepared(database, hands
         await plan_by_forms(ben, path)
         await ben.post(f"{path}/plan/delete", {"seat": "2", "plan": ben.hidden("plan")})
         await plan_by_forms(ben, path)
-        assert notified == [], "no stream says when it was done"
+        assert notified == [], "no stream reveals when it was done"
         del table.notify
         assert await pages_of([ada, eve], path) == before
 

@@ -295,7 +295,7 @@ OUTBOXES = pytest.mark.parametrize(
 
 @OUTBOXES
 async def test_items_that_another_worker_takes_first_are_skipped(store, database, fill, outbox_of, rows):
-    """The other one comes after this one has looked, and before it takes what it has seen."""
+    """The other worker comes after this one has looked, and before it takes what it has seen."""
     await fill(store, 3)
     taken_by_other = []
 

@@ -66,7 +66,7 @@ async def following(friend, path, table):
 
 
 def states(page):
-    """Everyone at the table, with what the page tells of them."""
+    """Everyone at the table, with what the page says about them."""
     rows = re.findall(r'<span class="player">([^<]*)</span>.*?\n *<p class="presence ([a-z-]+)">', page)
     return dict(rows)
 
@@ -112,7 +112,7 @@ async def test_a_draft_shows_who_still_has_to_pick(friends):
     assert states((await ada.get(path)).page) == {"Ada": "here", "Ben": "picking"}
 
 
-async def test_presence_is_not_shown_to_a_player_without_company(browser):
+async def test_presence_is_not_shown_to_the_only_person_at_a_table(browser):
     await browser.take_seat()
     assert states(browser.page) == {}
 
@@ -146,7 +146,7 @@ async def test_a_base_time_is_shown_even_while_it_does_not_run(friends, hands):
 
 
 async def test_the_streamed_regions_stay_the_same_while_clocks_run(friends, hands):
-    """The page counts by itself; what it does not have to be notified again cannot disturb who is reading."""
+    """The page counts down by itself; updates that are not sent cannot disturb a reader."""
     ada, _, _ = friends
     path = await both(friends, clock="3m a move")
     table = await table_at(ada, path)
@@ -429,7 +429,7 @@ async def test_the_title_says_whose_turn_it_is(friends):
     assert 'id="notify"' not in eve.page
 
 
-async def test_a_player_without_company_gets_no_notifications(browser):
+async def test_the_only_person_at_a_table_gets_no_notifications(browser):
     await browser.take_seat()
     assert 'id="notify"' not in browser.page
 

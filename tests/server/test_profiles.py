@@ -57,7 +57,7 @@ async def test_a_name_that_was_typed_once_is_filled_in_everywhere(people):
     assert "Ada" in (await ada.get("/learn/2")).page
 
 
-async def test_the_name_is_on_the_own_seat_wherever_that_is(browser):
+async def test_the_name_is_on_the_seat_of_the_person_wherever_that_is(browser):
     await browser.take_seat(name1="Ada", seat1="me", seat2="chance")
     await browser.take_seat()
     assert (await table_of(browser)).game.names[0] == "Ada"
@@ -126,7 +126,7 @@ async def test_settings_are_the_same_on_all_devices_also_without_a_name(people):
     assert (profile.name, profile.settings["theme"]) == ("Ada", "dark")
 
 
-async def test_what_a_person_has_not_chosen_is_empty(database):
+async def test_unset_fields_of_a_profile_are_empty(database):
     store = Store(database)
     await store.profiles.save("ada", name="Ada")
     await store.profiles.save("ben", settings={"theme": "dark"})
@@ -226,7 +226,7 @@ async def public_path(browser, name):
     return re.search(r'href="(/players/[^"]+)"', browser.page)[1]
 
 
-async def test_a_profile_is_seen_by_others_only_if_its_person_wants_that(people):
+async def test_a_profile_is_visible_to_others_only_if_its_owner_wants_that(people):
     ada, ben = people
     table = await play(people)
     assert "/players/" not in (await ada.get("/me")).page

@@ -100,7 +100,7 @@ async def test_a_turn_is_notified_once_and_withdrawn_when_it_is_over(database, h
         await people[1].get(path)
         await people[1].submit_move(people[1].words[-1])
         await all_sent(client, service)
-        assert phone.titles == [TURN], "the turn goes on"
+        assert phone.titles == [TURN], "the turn continues"
         await play_turn(people, path)
         await all_sent(client, service)
         assert phone.titles == [TURN, "close"]
@@ -162,7 +162,7 @@ async def test_a_game_that_began_before_the_device_was_subscribed_is_not_announc
         phone = await phone_of(people[1], service)
         hands.go(hours=1)
         await people[0].get(path)
-        await people[0].submit_move(people[0].words[0])  # the turn goes on
+        await people[0].submit_move(people[0].words[0])  # the turn continues
         await all_sent(client, service)
         assert phone.got == []
 
@@ -187,8 +187,8 @@ async def test_a_player_with_an_open_page_is_notified_later_if_still_needed(data
         assert phone.titles == [TURN, "close"]
 
 
-async def test_a_withdrawal_that_was_not_sent_is_wanted_again(database, hands, service):
-    """The next turn may begin before it is sent, and be over before the outbox hears of it."""
+async def test_a_withdrawal_that_was_not_sent_becomes_due_again(database, hands, service):
+    """The next turn may begin before it is sent, and be over before the outbox is notified."""
     async with serving(database, hands) as (client, people):
         path = await both(people)
         phone, tables = await phone_of(people[1], service), client.app.state.tables
@@ -499,7 +499,7 @@ async def test_a_device_that_was_signed_out_shows_nothing_more(database, hands, 
         await ben.post(f"/me/sessions/{session}/end", {})
         await wait_until(lambda: tablet.titles == [TURN, "close"])
         await all_sent(client, service)
-        assert phone.titles == [TURN], "the other device goes on showing it"
+        assert phone.titles == [TURN], "the other device continues to show it"
         for _ in range(2):
             await play_turn(people, path)
             await pause(client, hands, service)
@@ -508,10 +508,8 @@ async def test_a_device_that_was_signed_out_shows_nothing_more(database, hands, 
 
 
 @pytest.mark.parametrize("elsewhere", [False, True])
-async def test_what_waits_for_a_device_is_not_sent_after_it_was_signed_out(
-    database, hands, service, elsewhere
-):
-    """Another worker does not tell this one, which only sends no more."""
+async def test_pending_notices_are_not_sent_to_a_signed_out_device(database, hands, service, elsewhere):
+    """If another worker ends the session, this one is not notified, and only stops sending."""
     async with serving(database, hands) as (client, people):
         _, ben, lost = people
         path = await both(people)

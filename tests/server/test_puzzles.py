@@ -17,7 +17,7 @@ FIRST = all_puzzles()[0]
 
 
 async def solver_of(browser):
-    """The only one who has tried a puzzle."""
+    """The only person who has tried a puzzle."""
     store = browser.client.app.state.tables.store
     async with store.database.reading() as connection:
         (owner,) = await connection.scalars(select(solvers.c.owner))
@@ -93,7 +93,7 @@ async def test_a_defense_is_solved_and_refuted_by_forms(browser):
 
 
 async def test_a_draft_puzzle_is_solved_by_the_best_pick_and_refuted_by_the_expected_result(browser):
-    """Also where the same seat goes on after the pick: from its packet to the center, and from there to its turn."""
+    """Also if the same seat continues after the pick: from its packet to the center, and from there to its turn."""
     wrong, *rest = puzzles_with(DRAFT)
     await browser.get(f"/puzzles/{wrong.number}")
     assert "one is best by far according to a long search." in browser.page
@@ -151,7 +151,7 @@ async def test_pages_are_in_every_language(browser, language):
 # ------------------------------------------------------------------ ratings
 
 
-def test_days_in_a_row_end_with_a_day_left_out():
+def test_a_streak_of_days_ends_with_a_missed_day():
     solver, day = puzzle_ratings.new_solver("ada"), date(2026, 11, 1)
     for days in range(1, 4):
         solver = puzzle_ratings.with_daily_solved(solver, day)
@@ -164,7 +164,7 @@ def test_days_in_a_row_end_with_a_day_left_out():
     assert (solver.days, solver.best_days) == (1, 3)
 
 
-def test_both_ratings_move_and_the_row_ends_with_a_failure():
+def test_both_ratings_change_and_the_streak_ends_with_a_failure():
     solver, puzzle = puzzle_ratings.new_solver("ada"), puzzle_ratings.first_rating(FIRST)
     better, easier = puzzle_ratings.rate(solver, puzzle, solved=True)
     assert better.mu > solver.mu

@@ -116,7 +116,7 @@ async def test_the_host_removes_a_player_who_is_submitting_a_move(tables):
             return "removed"
 
         done = await race(chance, answer, remove)
-        # Where the answer came first and ended the game, there is no one to remove any more.
+        # If the answer came first and ended the game, there is no one left to remove.
         assert done in (
             {"answered": 1, "removed": 1},
             {"SeatLost": 1, "removed": 1},

@@ -78,7 +78,7 @@ async def test_a_game_that_does_not_count_changes_nothing(tables):
 
 @pytest.mark.parametrize(("players", "teams"), [(3, False), (4, True)])
 async def test_winners_rise_and_losers_fall_as_openskill_says(tables, players, teams):
-    """Partners sit across from each other; who has no rating counts as a new player and gets none."""
+    """Partners sit across from each other; a person without a rating counts as a new player and gets none."""
     table = await finished(tables, players, teams=teams)
     known = {
         "ada": RatedPlayer("ada", "Ada", 30.0, 5.0, 7),

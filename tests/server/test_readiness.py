@@ -30,7 +30,7 @@ async def test_a_server_is_ready_from_its_start_until_it_stops(database):
         phases.stop()
         answer = await client.get("/ready")
         assert (answer.status_code, answer.json()) == (503, {"ready": False, "reason": readiness.STOPPING})
-        assert (await client.get("/health")).status_code == 200, "it still lives"
+        assert (await client.get("/health")).status_code == 200, "it is still alive"
         assert (await client.get("/rules")).status_code == 200, "and answers"
         assert await Readiness().reason(client.app.state.tables) == readiness.STARTING
     assert await phases.reason(client.app.state.tables) == readiness.STOPPING

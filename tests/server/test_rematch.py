@@ -123,7 +123,7 @@ async def test_subscribers_learn_of_the_next_game_once(tables, table):
     assert subscriber.woken == 1
 
 
-async def test_a_game_that_goes_on_has_no_rematch(tables):
+async def test_a_running_game_has_no_rematch(tables):
     table = await tables.load(
         await tables.create(Game(2, seed=1), [SeatRow(None, "ada"), SeatRow(None, "ben")])
     )

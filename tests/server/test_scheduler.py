@@ -28,7 +28,7 @@ def scheduler(hands):
 
 
 async def due(scheduler):
-    """The tables that are checked now, in their order."""
+    """The tables that are checked now, in order."""
     checked = []
 
     async def check(game_id):

@@ -143,7 +143,7 @@ async def test_any_open_seat_of_a_public_table_can_be_taken(tables):
     assert await rejection(seats.take_any_seat(tables, over, "ben")) == "over"
 
 
-async def test_a_seat_whose_invitation_was_just_withdrawn_is_passed_over(tables):
+async def test_a_seat_whose_invitation_was_just_withdrawn_is_skipped(tables):
     table = await create(tables, [ADA, open_row("a"), open_row("b")], public=True)
     async with table.lock:
         taking = asyncio.create_task(seats.take_any_seat(tables, table, "ben"))

@@ -25,7 +25,7 @@ from hegemon.server.webhooks.sender import (
 
 @asynccontextmanager
 async def receiver(answer=b"HTTP/1.1 204 No Content\r\n\r\n", *, silent=False):
-    """Someone who listens on this machine: where, and what was heard."""
+    """A receiver on this machine: its address, and the requests that it has received."""
     heard, hearing = [], set()
 
     async def append(reader, writer):
@@ -33,7 +33,7 @@ async def receiver(answer=b"HTTP/1.1 204 No Content\r\n\r\n", *, silent=False):
         try:
             await answer_to(reader, writer)
         except (asyncio.IncompleteReadError, ConnectionError):
-            pass  # a player who called has hung up
+            pass  # the client has hung up
         finally:
             writer.close()
 
@@ -158,7 +158,7 @@ async def test_host_names_that_resolve_to_this_machine_are_rejected(host):
 
 
 def resolving(monkeypatch, *answers):
-    """Let names lead where a test wants, one answer after the other."""
+    """Make names resolve to what a test wants, one answer per lookup."""
     coming = list(answers)
 
     async def getaddrinfo(host, port, **_):
@@ -174,7 +174,7 @@ async def test_one_private_address_among_several_is_rejected(monkeypatch):
 
 
 async def test_the_checked_address_is_the_one_that_is_connected_to(monkeypatch):
-    """A name that leads elsewhere when it is looked up again leads nowhere."""
+    """The name would lead elsewhere if it were looked up again."""
     left, called = resolving(monkeypatch, ["1.1.1.1"], ["127.0.0.1"]), []
 
     async def connect(host, port, **facts):

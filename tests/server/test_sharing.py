@@ -35,7 +35,7 @@ def drawn(monkeypatch):
 
 
 async def create_table(client, game, **options):
-    """The path of a table where a game stands, with Ada on seat 1 and Ben on seat 2."""
+    """The path of a table with that game, with Ada on seat 1 and Ben on seat 2."""
     tables = client.app.state.tables
     rows = [SeatRow(None, tokens.owner_of(MINE), "Ada"), SeatRow(None, tokens.owner_of(OTHER), "Ben")]
     rows += [SeatRow(None, "other")] * (game.players - 2)

@@ -1,6 +1,6 @@
-"""Spectating: what everyone sees, and where the host has created the table so, all hands as they were some rounds ago.
+"""Spectating: what everyone sees and, if the host has chosen so, all hands as they were some rounds ago.
 
-The leak invariant for hindsight: whatever is drawn and chosen after the moment that is shown, not a byte of it changes.
+The leak invariant for hindsight: whatever is drawn and chosen after the moment that is shown, not a byte changes.
 """
 
 import asyncio
@@ -72,7 +72,7 @@ def test_the_delayed_game_is_at_the_start_of_a_turn_whole_rounds_ago(number):
 
 
 def before_the_last(game, turns):
-    """The game when the turn began before the last that many; found out step by step from its record."""
+    """The game at the start of the turn before the last `turns` ones, found step by step from its record."""
     wanted, then = turns_begun(game) - turns, Game.from_record(replace(game.record(), moves=()))
     for seat, choice in game.record().moves:
         if turns_begun(then) == wanted:
@@ -82,7 +82,7 @@ def before_the_last(game, turns):
 
 
 def another_world(game, then, chance):
-    """The same game up to then, and after it another: other cards in the deck and the box, other choices."""
+    """The same game up to then, and a different one afterwards: other cards in deck and box, other choices."""
     record = game.record()
     drawn = len(record.deck) - then.position.deck_size
     known, rest = record.deck[:drawn], record.deck[drawn:]
@@ -107,7 +107,7 @@ def number_of(kind):
 
 
 async def sent(client, table, game):
-    """Every byte that a spectator is sent of a table as it was."""
+    """Every byte that a spectator receives of a table as it was."""
     table.game, table.moves, table._delayed_game = game, entries_of(game), None
     last = len(table.delayed_game().moves)
     paths = [
@@ -182,7 +182,7 @@ async def created(people, **form):
 
 
 async def play_on(people, path, turns):
-    """Ada and Ben play that many turns, each with the last answer on offer, which ends a turn where one may."""
+    """Ada and Ben play that many turns, each making the last choice on offer, which ends the turn if that is legal."""
     table = await people[0].client.app.state.tables.load(path.split("/")[2])
     until = turns_begun(table.game) + turns
     while turns_begun(table.game) < until and not table.game.over:

@@ -61,7 +61,7 @@ async def test_finished_games_are_counted_for_their_person_alone(client):
     opening = get_translator("en").domains[own.opening]
     assert table_of(browser.page, "openings")[0][:3] == [opening, "1", won]
     assert table_of(browser.page, "accuracy") == [["January 2030", "1", "82%"]]
-    assert "<polyline" not in browser.page, "one month is no curve"
+    assert "<polyline" not in browser.page, "one month is not enough for a curve"
     await other.take_seat(seat1="me", seat2="easy")
     assert "There are no finished games of yours yet." in (await other.get("/me/statistics")).page
 

@@ -199,7 +199,7 @@ async def test_a_move_is_saved_although_its_request_is_cancelled(store):
     assert [len((await store.games.load(game)).moves) for game in ("one", "two")] == [1, 1]
 
 
-async def test_messages_of_players_and_of_spectators_are_limited_apart(store, monkeypatch):
+async def test_messages_of_players_and_of_spectators_are_limited_separately(store, monkeypatch):
     monkeypatch.setattr("hegemon.server.db.messages.MAX_MESSAGES", 2)
     await store.games.create("one", RECORD, SEATS)
     messages = [
@@ -284,7 +284,7 @@ async def test_a_substitute_takes_over_unless_another_worker_has_changed_the_sea
         await store.seats.change_substitute("two", gone, SeatRow(None, None), "normal")
 
 
-async def test_lists_show_the_latest_games_first_and_only_some(store, monkeypatch):
+async def test_lists_show_the_latest_games_first_up_to_a_limit(store, monkeypatch):
     for hour, game in enumerate(("a", "b", "c")):
         seats = [SeatRow(None, "ada"), SeatRow(None, None, invite=game)]
         await store.games.create(game, RECORD, seats, public=True, now=NOON + timedelta(hours=hour))
@@ -317,7 +317,7 @@ async def create_old_games(store):
         await store.games.create(f"upload {hours}", RECORD, UPLOAD, now=NOON - hours * hour)
 
 
-async def test_games_that_are_over_and_uploads_expire_some_at_a_time(store, monkeypatch):
+async def test_games_that_are_over_and_uploads_expire_in_batches(store, monkeypatch):
     monkeypatch.setattr("hegemon.server.db.games._MAX_EXPIRED", 3)
     await create_old_games(store)
     assert sorted(await store.games.expire(NOON - timedelta(hours=1))) == ["upload 2", "upload 3"]
@@ -370,7 +370,7 @@ async def test_starting_a_missing_game_returns_the_current_time(store):
     assert await store.games.load("missing") is None
 
 
-async def test_a_database_is_migrated_once_and_stays(database, store):
+async def test_migrating_a_database_again_changes_nothing(database, store):
     await store.games.create("one", RECORD, SEATS)
     again = Store(database)
     await again.migrate()

@@ -46,7 +46,7 @@ def ada(client):
 
 
 async def create_table(client, game, viewer=0):
-    """A table where that game stands; the visitor has one seat, and another person the rest."""
+    """A table with that game; the visitor has one seat, and another person the rest."""
     tables = client.app.state.tables
     rows = [SeatRow(None, tokens.owner_of(MINE if s == viewer else OTHER)) for s in range(game.players)]
     table = await tables.load(await tables.create(Game(game.players, seed=0), rows))
@@ -62,7 +62,7 @@ def region(page, name):
 
 
 def game_until(wanted, players=3, seed=5, names=NAMES):
-    """A game by chance up to the first moment when someone wants to look at it."""
+    """A random game up to the first position that is wanted."""
     for number in range(seed, seed + 400):
         game = Game(players, seed=number, names=names[:players])
         for _ in play_by_chance(game, Random(number)):
@@ -73,7 +73,7 @@ def game_until(wanted, players=3, seed=5, names=NAMES):
 
 @cache
 def hurt_by(effect):
-    """A game in which that effect was the last that was used against seat 0, which is to move."""
+    """A game in which that effect was the last one used against seat 0, which is to move."""
 
     def wanted(game):
         against = recap(game, 0).against(0) if game.choices_of(0) else ()
@@ -283,7 +283,7 @@ def as_html(turn):
 
 
 @pytest.mark.parametrize("variant", ["basic", "draft"])
-def test_a_log_that_is_continued_says_the_same_as_a_new_one(variant):
+def test_a_log_that_is_continued_equals_a_new_one(variant):
     game, chance = Game(3, variant, seed=8), Random(5)
     logs = {reader: TurnLog(as_html) for reader in (None, 0, 2)}
     while not game.over:

@@ -114,7 +114,7 @@ async def test_the_board_shows_every_place(browser):
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])
-async def test_a_position_that_cannot_occur_has_the_reasons_beside_it(browser, language):
+async def test_a_position_that_cannot_occur_is_shown_with_the_reasons(browser, language):
     line = "M112R1(E1S2)/C1(R1)"
     await browser.get(f"/study/new?{urlencode({'position': line})}", **{"accept-language": language})
     tr = get_translator(language)
@@ -222,11 +222,11 @@ async def test_a_game_ends_in_a_study(browser):
     assert sees(browser, "The game is over here.")
 
 
-# ------------------------------------------------------------------ thoughts
+# ------------------------------------------------------------------ evaluations
 
 
 @pytest.mark.parametrize("how", ["known", "open"])
-async def test_the_network_and_the_search_say_what_they_think(browser, quick, how):
+async def test_the_network_and_the_search_evaluate_a_position(browser, quick, how):
     path = await begin(browser)
     await browser.post(f"{path}/think", {"at": "0", "how": how})
     table = browser.page.partition('<div class="thoughts"')[2]
@@ -244,7 +244,7 @@ async def test_the_network_and_the_search_say_what_they_think(browser, quick, ho
     assert "100 %" in browser.page
 
 
-async def test_a_study_with_cards_that_the_game_does_not_have_is_judged_too(browser, quick):
+async def test_a_study_with_cards_that_the_game_does_not_have_is_evaluated_too(browser, quick):
     path = await begin(browser, f"U{'3' * 16}(M1S1)/(R1) 1p")
     await browser.post(f"{path}/think", {"at": "0", "how": "open"})
     assert browser.status == 200

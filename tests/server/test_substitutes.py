@@ -270,7 +270,7 @@ async def test_only_the_player_of_a_seat_can_return_to_it(tables, hands):
 
 @pytest.mark.scenario
 async def test_a_move_at_the_deadline_is_always_too_late(tables, hands):
-    """The server's clock decides, a player who gets the table first: the timer, or the word."""
+    """The server's clock decides, whether the timer or the move gets the table first."""
     table = await create_table(tables)
     for turn in range(TIMES):
         if table.game.over:
@@ -301,7 +301,7 @@ async def test_a_move_at_the_deadline_is_always_too_late(tables, hands):
 
 @pytest.mark.usefixtures("untraced")
 async def test_a_return_while_the_bot_thinks_has_one_outcome(tables, hands, monkeypatch):
-    """The bot plays the turn to its end, and then the seat comes back."""
+    """The bot plays the turn to its end, and then the player gets the seat back."""
     table = await create_table(tables, clock="5s a move")
     for turn in range(TIMES):
         if table.game.over:
@@ -339,7 +339,7 @@ async def test_a_repeated_move_after_a_substitution_gets_the_same_response(table
         assert await table_moves.submit_move(tables, table, 0, choice, 0, "once", table.seats[0]) == number
 
 
-async def test_a_server_that_starts_again_knows_the_clock_to_the_second(tables, hands, database):
+async def test_a_server_that_restarts_restores_the_clock_to_the_second(tables, hands, database):
     table = await create_table(tables, clock="1m a game + 10s")
     for step in range(12):
         hands.go(7)

@@ -58,7 +58,7 @@ async def test_a_table_is_restored_from_its_row():
     assert (table.chat.messages, table.caller, table.webhook, table.version) == ([*messages], None, None, 0)
 
 
-async def test_seats_of_people_and_of_owners():
+async def test_a_table_knows_the_seats_of_people_and_of_owners():
     table = make_table(ADA, BOT, SeatRow(None, None, invite="key"), replace(ADA, name="Ada again"))
     assert table.person_seats == (0, 2, 3)
     assert (table.seats_of("ada"), table.seats_of("eve")) == ((0, 3), ())
@@ -130,7 +130,7 @@ async def test_a_player_has_a_limited_number_of_undos():
     assert [view.can_undo for view in views] == [False, True]
 
 
-async def test_a_move_is_checked_with_the_reason_against_it():
+async def test_an_illegal_move_is_rejected_with_the_legal_choices():
     table = make_table(ADA, BEN)
     (seat,) = table.to_move
     table.check_move(seat, table.game.choices_of(seat)[0])
@@ -140,7 +140,7 @@ async def test_a_move_is_checked_with_the_reason_against_it():
         assert illegal.value.choices == table.game.choices_of(who)
 
 
-async def test_a_version_is_open_and_in_the_draft_an_earlier_one_too():
+async def test_the_current_version_is_accepted_and_in_the_draft_an_earlier_one_too():
     table = make_table(ADA, BEN)
     next_move(table)
     assert [table.accepts_version(0, version) for version in (0, 1, 2)] == [False, True, False]
@@ -157,7 +157,7 @@ async def test_a_version_is_open_and_in_the_draft_an_earlier_one_too():
     assert [draft.accepts_version(1, version) for version in (0, 1, 2)] == [False, True, True]
 
 
-async def test_spectators_see_an_earlier_game_that_is_kept_until_it_changes():
+async def test_spectators_see_an_earlier_game_that_is_cached_until_it_changes():
     table = make_table(ADA, BEN, options=TableOptions(spectator_delay=1))
     assert table.delayed_game() is None
     while len(table.game.turn_starts) <= 2:
@@ -251,7 +251,7 @@ async def test_subscribers_are_notified_of_each_change_once():
     next_move(table)
     assert subscriber.woken == 1
     next_move(table)
-    assert subscriber.woken == 2  # of the move before
+    assert subscriber.woken == 2  # of the previous move
     await asyncio.sleep(0)
     assert subscriber.woken == 3
     next_move(table)
@@ -283,7 +283,7 @@ async def test_drawings_are_cached_until_the_next_change(monkeypatch):
 
     assert [draw(key) for key in "aabb"] == [f"value of {key}" for key in "aabb"]
     assert computed == ["a", "b"]
-    draw("c")  # too many: all are forgotten
+    draw("c")  # too many: all are evicted
     draw("c")
     draw("a")
     assert computed == ["a", "b", "c", "a"]
@@ -294,7 +294,7 @@ async def test_drawings_are_cached_until_the_next_change(monkeypatch):
     assert computed[4:] == ["a", "a"]
 
 
-async def test_streams_are_woken_some_at_a_time(monkeypatch):
+async def test_streams_are_woken_a_few_at_a_time(monkeypatch):
     monkeypatch.setattr(table_module, "MAX_WAKEUPS", 2)
     table, woken = make_table(ADA, BEN), []
     for number in range(5):

@@ -89,7 +89,7 @@ async def test_an_imported_game_is_a_table_without_players_that_can_be_replayed(
     assert (row.finished, read_record(row.record).moves, row.moves[0].created_at) == (False, (), tables.now())
 
 
-async def test_the_end_of_a_game_is_noted_and_a_failure_is_logged(tables, caplog):
+async def test_the_end_of_a_game_is_recorded_and_a_failure_is_logged(tables, caplog):
     over = []
 
     async def fail(table):
@@ -160,7 +160,7 @@ async def test_streams_of_forgotten_tables_end_and_no_others(tables, table):
     assert subscribers[1].closed
 
 
-async def test_a_table_is_requested_by_visitors_alone(tables):
+async def test_only_requests_of_visitors_count_as_attendance(tables):
     game_id = await tables.create(Game(2, seed=1), PEOPLE)
     table = await tables.load(game_id, requested=False)
     assert not table.presence.is_attended(tables.now())

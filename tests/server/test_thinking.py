@@ -298,7 +298,7 @@ async def test_a_process_is_nice_and_ends_with_the_one_that_started_it():
 
 
 class Thinkers:
-    """What a table sees of thinkers: they answer as a test says."""
+    """What a table sees of thinkers; a test decides how they answer."""
 
     def __init__(self, answer, places=2):
         self._answer = answer

@@ -77,7 +77,7 @@ async def execute(store, statement):
 
 
 class Bench:
-    """In the place of processes: bots think in a thread of the test, when they may."""
+    """Stands in for processes: bots think in a thread of the test, when it lets them."""
 
     def __init__(self, places=2):
         self.places = places

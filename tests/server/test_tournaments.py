@@ -149,7 +149,7 @@ async def test_a_swiss_tournament_runs_from_round_to_round(client):
 
 @pytest.mark.parametrize(("wanted", "rounds"), [(2, 2), (4, 4), (9, 5)])
 async def test_in_a_small_swiss_tournament_no_two_meet_twice(client, wanted, rounds):
-    """With few rounds, with more than half as many as there are players, and with all that there can be."""
+    """With few rounds, with more than half as many as players, and with as many as possible."""
     director = client.app.state.director
     cup = await opened(client, rounds=wanted)
     await entered(client, cup, **{f"Player {number}": tokens.new_token() for number in range(6)})
@@ -185,7 +185,7 @@ async def test_steps_interrupted_by_a_crash_are_completed_once(client):
     await entered(client, cup, Ada=ADA, Ben=BEN)
     await asyncio.gather(director.begin(cup), director.begin(cup))
     snapshot = await director.store.load(cup)
-    # Several workers at once, and one that stops before the tables are made.
+    # Several workers at once, and one that stops before the tables are created.
     await asyncio.gather(*(director._start_round(snapshot) for _ in range(3)))
     await asyncio.gather(*(director.advance(cup) for _ in range(3)))
     snapshot = await director.store.load(cup)
@@ -244,7 +244,7 @@ async def test_the_next_round_begins_after_the_break(client, hands):
 
 
 def before_it_starts(director, monkeypatch, happens):
-    """Let something happen after a tournament was read to be started, and before that is saved; once."""
+    """Make something happen, once, between reading a tournament that starts and saving the start."""
     save, events = director.store.start, [happens]
 
     async def start(*facts):
@@ -352,7 +352,7 @@ async def test_it_starts_on_schedule_and_bots_fill_the_remaining_places(client, 
     assert [entry["bot"] for entry in running["entries"]] == [None, None, "greedy", "greedy"]
 
 
-async def test_a_host_may_start_it_before_its_time(client):
+async def test_a_host_may_start_it_ahead_of_schedule(client):
     cup = await opened(client, bots=["greedy"] * 2, starts_in=60)
     await started(client, cup)
     assert (await state(client, cup))["round"] == 1
@@ -630,7 +630,7 @@ async def test_the_outcomes_of_a_duplicate_round_are_shown_when_it_is_over(clien
     await started(client, cup)
 
     async def told():
-        """What the API, the CSV and the page tell of the outcomes."""
+        """What the API, the CSV and the page say about the outcomes."""
         await client.app.state.director.advance(cup)
         found = await state(client, cup)
         rows = csv.DictReader(io.StringIO((await client.get(f"/api/tournaments/{cup}/results.csv")).text))
@@ -745,7 +745,7 @@ async def test_a_tournament_by_its_pages(client):
     assert "Cup &lt;1&gt;" in host.page
     await ada.get(cup)
     assert "Start the tournament" not in ada.page
-    assert 'http-equiv="refresh"' not in ada.page, "no one’s name is lost while it is typed"
+    assert 'http-equiv="refresh"' not in ada.page, "a reload would lose a name that is being typed"
     assert "Refresh" in ada.page
     await ada.post(f"{cup}/join", {"name": "Ada"})
     await host.post(f"{cup}/join", {"name": "ada"})
@@ -781,7 +781,7 @@ async def test_a_tournament_by_its_pages(client):
     assert stranger.page.count("Cup &lt;1&gt;") == 1
 
 
-async def test_hosts_find_their_tournaments_also_if_they_do_not_play(client):
+async def test_hosts_find_their_tournaments_even_if_they_do_not_play(client):
     host, stranger = Browser(client.another()), Browser(client.another())
     await host.post("/tournaments", {"title": "Cup", "kind": "swiss-2", "rounds": "1", "clock": "1d a move"})
     assert host.path.startswith("/tournaments/")
@@ -873,7 +873,7 @@ async def test_the_league_opens_runs_and_counts_automatically(client, hands):
     assert (await client.get("/api/league/never")).status_code == 404
 
 
-async def test_the_points_of_a_week_make_the_groups_of_the_next_one(database, hands):
+async def test_the_points_of_a_week_determine_the_groups_of_the_next_one(database, hands):
     async with serving(database, hands, league=True, substitute_bot="chance") as client:
         director = client.app.state.director
         people = {f"Player {number}": tokens.new_token() for number in range(5)}

@@ -87,7 +87,7 @@ async def test_only_the_lines_of_a_request_have_its_ids(database, log, monkeypat
     assert PARENT not in spans
     assert {lines[event]["trace_id"] for event in ("within", "a request failed", "request")} == {TRACE}
     assert "trace_id" not in lines["outside"]
-    assert TRACE in answer.text, "the page shows the number"
+    assert TRACE in answer.text, "the page shows the id"
     assert CURRENT.get() is None
     assert current_trace_id() == ""
 

@@ -50,7 +50,7 @@ BOTH = pytest.mark.parametrize("target", [SQLITE, POSTGRESQL])
 
 @pytest.fixture
 def new_database(request, tmp_path, postgresql):
-    """Makes an empty database of a kind, without any tables."""
+    """Creates an empty database of a kind, without any tables."""
     numbers = iter(range(9))
 
     def make(kind):

@@ -239,7 +239,7 @@ async def test_a_finished_game_is_not_scheduled_for_a_vacation(tables, hands):
     assert table.next_deadline(hands()) is None
 
 
-async def test_a_new_key_takes_the_vacation_along(tables):
+async def test_a_vacation_moves_to_a_new_key(tables):
     table = await create(tables)
     await announce(tables, "ada", day(1), day(4))
     until = table.clock.deadline(0)

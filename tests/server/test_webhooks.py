@@ -26,7 +26,7 @@ from hegemon.server.webhooks.sender import signature_header
 
 pytestmark = pytest.mark.scenario
 
-#: What a notice of a turn has.
+#: The fields of a notice of a turn.
 EVERYTHING = {"id", "event", "game", "link", "players", "seat", "name", "until"} | {
     "text",
     "content",
@@ -35,7 +35,7 @@ EVERYTHING = {"id", "event", "game", "link", "players", "seat", "name", "until"}
 
 
 class Receiver:
-    """Someone who listens to notices, on a port of this machine."""
+    """Receives notices on a port of this machine."""
 
     def __init__(self):
         self.heads, self.told, self.status = [], [], 200
@@ -52,13 +52,13 @@ class Receiver:
             self.heads.append(head)
             self.told.append((json.loads(body), body))
         except asyncio.IncompleteReadError:
-            pass  # the server has stopped before it has sent everything
+            pass  # the server stopped before it had sent everything
         finally:
             writer.close()
 
     @property
     def events(self):
-        """What was notified, by its event and whom it is about."""
+        """The event of each notice, and the player whom it is about."""
         return [(notice["event"], notice.get("name")) for notice, _ in self.told]
 
     def names(self, event="turn"):
@@ -78,14 +78,14 @@ async def receiver():
 
 
 async def all_sent(client):
-    """Wait until the server knows what was delivered: what is on its way when days pass is sent again."""
+    """Wait until the server has recorded its deliveries: any still in flight when days pass are repeated."""
     await client.app.state.dispatcher.work()
 
 
 # ------------------------------------------------------------------ what is notified
 
 
-async def test_the_webhook_is_notified_whose_turn_it_is(database, hands, receiver):
+async def test_the_webhook_is_notified_of_whose_turn_it_is(database, hands, receiver):
     async with serving(database, hands) as (client, people):
         ada = people[0]
         path = await both(people)
@@ -193,7 +193,7 @@ async def test_bots_and_substituted_players_are_not_notified(database, hands, re
         await wait_until(lambda: receiver.names() == ["Ada", "Ben", "Ada"])
 
 
-# ------------------------------------------------------------------ who may, and what the host is shown
+# ------------------------------------------------------------------ who may set one, and what the host sees
 
 
 async def test_only_the_host_of_a_game_of_days_sets_a_webhook(database, hands, receiver):
@@ -309,7 +309,7 @@ async def test_notifications_that_were_not_sent_before_a_crash_are_sent_after_it
 
 
 async def create_table(store, game_id, game, at, **options):
-    """A game of days as it is kept, with a webhook."""
+    """A saved game with a time control of days."""
     from hegemon.notation.record import write_record
 
     rows = [SeatRow(None, identity.owner_of(identity.new_token())) for _ in range(game.players)]
@@ -319,7 +319,7 @@ async def create_table(store, game_id, game, at, **options):
 
 
 async def test_a_turn_is_notified_after_a_crash_that_left_only_the_move(database, hands, receiver):
-    """The last thing that was done before the fall was to keep a word; no one had found out whose turn it is then."""
+    """The last thing before the crash was saving a move; whose turn it was then had not been determined yet."""
     store, game = Store(database), Game(2, seed=1, names=("Ada", "Ben"))
     await create_table(store, "one", game, hands())
     await create_table(store, "over", game, hands())

@@ -84,7 +84,7 @@ async def tables_of(registries, game_id):
 
 
 async def cut_off(registry):
-    """Keep a worker from hearing of changes: it neither gets messages nor looks for changes by itself."""
+    """Cut a worker off from changes: it neither gets messages nor looks for changes by itself."""
     await registry.cluster._tasks.stop("notifications")
     await registry.cluster._tasks.stop("changes")
 

@@ -136,7 +136,7 @@ class Analysis:
         return sum(decision.loss for decision in own) / len(own) if own else 0.0
 
     def accuracy(self, seat: int) -> float:
-        """The accuracy of a seat from 0 to 100, where 100 is no loss."""
+        """The accuracy of a seat from 0 to 100, where 100 means no loss."""
         return accuracy_of(self.average_loss(seat))
 
     def luck(self, seat: int) -> float:

@@ -42,7 +42,7 @@ NUMBER_OF_CARDS: Final = (
 )
 ALL_CARDS: Final = 104
 
-# A card is its Domain and its Age: `kind = 4 * domain + age`, and 0 is no card.
+# A card is its Domain and its Age: `kind = 4 * domain + age`, and 0 means no card.
 #: The fifteen kinds of card that exist, by Domain, then Age.
 KINDS: Final = tuple(
     4 * domain + age for domain in range(DOMAINS) for age in (1, 2, 3) if NUMBER_OF_CARDS[domain][age - 1]
