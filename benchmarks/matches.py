@@ -13,6 +13,7 @@ import os
 import re
 import time
 from collections import defaultdict
+from collections.abc import Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cache
@@ -111,17 +112,12 @@ def prepare(weights: str | None) -> None:
 
 
 def play_all(
-    matches: list[Match], deals: int | None, seconds: float, jobs: int, weights: str | None
+    matches: list[Match], deals: Iterable[int], seconds: float, jobs: int, weights: str | None
 ) -> dict[Match, list[float]]:
     """The shares of the win in each match, of the deals whose games are all over."""
     shares: dict[tuple[Match, int], list[float]] = defaultdict(list)
     end = time.monotonic() + seconds
-    schedule = (
-        (match, deal, seat)
-        for deal in (count() if deals is None else range(deals))
-        for match in matches
-        for seat in range(match.seats)
-    )
+    schedule = ((match, deal, seat) for deal in deals for match in matches for seat in range(match.seats))
     prepare(weights)
     with ProcessPoolExecutor(jobs, initializer=prepare, initargs=(weights,)) as pool:
         running: dict[Future[float], tuple[Match, int]] = {}
@@ -148,11 +144,15 @@ def main() -> None:
     parser.add_argument("matches", nargs="+", metavar="MATCH")
     parser.add_argument("--weights", help="the network of the tested bots; by default, that of the package")
     parser.add_argument("--deals", type=int, help="the number of deals; by default, until the time is up")
+    parser.add_argument("--first-deal", type=int, default=0, help="the seed of the first deal")
     parser.add_argument("--minutes", type=float, default=60.0, help="start no game after this time")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     matches = [Match.of(text, given.weights) for text in given.matches]
-    results = play_all(matches, given.deals, 60 * given.minutes, given.jobs, given.weights)
+    deals: Iterable[int] = count(given.first_deal)
+    if given.deals is not None:
+        deals = islice(deals, given.deals)
+    results = play_all(matches, deals, 60 * given.minutes, given.jobs, given.weights)
     print("| Tested | Opponents | Table | Games | Win rate |")
     print("|---|---|---|---:|---|")
     for match, shares in results.items():
