@@ -117,6 +117,16 @@ async def test_a_seat_is_not_taken_twice_nor_by_a_player_who_has_one_nor_when_th
     assert await rejection(seats.take_seat(tables, table, 2, "other", "eve")) == "over"
 
 
+async def test_a_player_whose_seat_another_worker_has_saved_may_repeat_the_request(tables):
+    # The answer of the other worker, or of the database, was lost.
+    table = await create(tables, [ADA, open_row("key"), open_row("other")])
+    ben = SeatRow(None, "ben", "Ben", 1, "key")
+    await tables.store.seats.claim(table.id, 1, "key", ben)
+    await seats.take_seat(tables, table, 1, "key", "ben", "Ben")
+    assert table.seats[1] == ben
+    assert 1 in table.presence.own.present_until
+
+
 async def test_a_seat_changed_by_another_worker_is_reloaded(tables):
     table = await create(tables, [ADA, open_row("key"), open_row("other")])
     ben, again = SeatRow(None, "ben", "Ben", 1, "key"), open_row("again")

@@ -122,12 +122,16 @@ async def take_seat(
             color=free_color(table.seats, seat, color),
         )
         await check_names(tables.store, occupant.name or "")
-        if not await tables.store.seats.claim(table.id, seat, invite, occupant):
+        if await tables.store.seats.claim(table.id, seat, invite, occupant):
+            table.set_seat(seat, occupant)
+        else:
             await tables.reload(table)
-            raise SeatRejected("used")
+            row = table.seats[seat]
+            # It may have been claimed by an earlier request of the same owner, whose answer was lost.
+            if row.owner != owner or row.invite != invite:
+                raise SeatRejected("used")
         # The others must not be able to vote a player out before the page has loaded.
         table.presence.touch([seat], tables.now())
-        table.set_seat(seat, occupant)
         await refresh_vacations(tables, table)
     tables.changed(table)
 
