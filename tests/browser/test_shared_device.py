@@ -63,6 +63,8 @@ def test_there_is_no_curtain_between_choices_of_the_same_person(visit, site):
     game_id = game_on(page)
     lift_the_curtain(page, site.game(game_id))
     page.locator(ANSWERS).first.click()
+    wait_for_number(page, 1)
+    page.wait_for_selector("#table:not([aria-busy])")
     page.locator(f"{ANSWERS}[value='.']").click()
     page.wait_for_url(f"**/games/{game_id}")
     assert site.game(game_id).seat == 1

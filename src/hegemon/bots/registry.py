@@ -28,7 +28,7 @@ ENTRY_POINTS: Final = "hegemon.bots"
 LEVELS: Final[dict[str, BotFactory]] = {
     "beginner": lambda seed: Learned(seed, network=shipped_network("learner"), temperature=2.6),
     "easy": lambda seed: Learned(seed, network=shipped_network("learner"), temperature=1.6),
-    "normal": lambda seed: Learned(seed, temperature=2.3),
+    "normal": lambda seed: Learned(seed, temperature=2.4),
     "hard": lambda seed: Learned(seed, temperature=1.75),
     "expert": lambda seed: LearnedSearch(seed, iterations=300, seconds=0.9, turn_seconds=0.9),
     "champion": lambda seed: LearnedSearch(seed, iterations=50_000, seconds=2.8, turn_seconds=2.8),
