@@ -23,7 +23,7 @@ test: check | chromium gettext postgresql ## check, then all tests with coverage
 	@echo "pytest"
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal --cov --cov-report= --coverage-thresholds
 
-quick: $(VENV)/.dev ## the fast tests, without coverage: about a minute
+quick: $(VENV)/.dev ## the fast tests, without coverage: about two minutes
 	@$(BIN)/pytest --numprocesses auto --dist worksteal -m "not slow and not scenario and not security"
 
 mutants: $(VENV)/.dev ## mutation testing: within an hour on two cores
